@@ -66,7 +66,7 @@ class Table {
  private:
   Status TryOne(const BugClass& bug, const AnswerTrees& answer) {
     Tried& tried = bugs_[bug.name];
-    const std::vector<std::string> mutants = Mutants(bug, answer);
+    const std::vector<std::string> mutants = MutantTexts(bug, answer);
     if (mutants.empty()) return Status::Ok();
     tried.sites += static_cast<std::int64_t>(mutants.size());
     ++tried.answers;
@@ -78,7 +78,7 @@ class Table {
     const std::string& mutant = mutants[choice.Index(bug.name, mutants.size())];
     KM_ASSIGN(const Verdict verdict, judges_.Verify(bug.proof, "cuda", answer.reference(), mutant));
     ++tried.tried;
-    const bool proved = Proves(bug, verdict, counted_.value_or(Verdict()));
+    const bool proved = ProvesBug(bug, verdict, counted_.value_or(Verdict()));
     tried.proved += proved;
     ++tried.verdicts[std::string(StatusName(verdict.status)) +
                      (verdict.reason.empty() ? "" : ": " + verdict.reason)];

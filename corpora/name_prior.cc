@@ -136,7 +136,7 @@ constexpr Prior kPriors[] = {
 
 }  // namespace
 
-std::optional<std::string> PriorOf(std::string_view parameter) {
+std::optional<std::string> MostCommonArgumentOf(std::string_view parameter) {
   std::string name(parameter);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -11,6 +11,6 @@
 namespace kernelmill {
 
 // A Python expression for the parameter, e.g. "512" for "dim"; nothing for an unknown name.
-std::optional<std::string> PriorOf(std::string_view parameter);
+std::optional<std::string> MostCommonArgumentOf(std::string_view parameter);
 
 }  // namespace kernelmill

@@ -28,8 +28,10 @@ struct Plan {
   // The hash of everything but the physical file. Plans of equal identity have equal outputs.
   Digest Identity() const;
 
-  // Partition p consists of the inputs [FirstOf(p), FirstOf(p + 1)).
-  std::int64_t FirstOf(std::int64_t partition) const { return inputs * partition / partitions; }
+  // Partition p consists of the inputs [FirstInputOf(p), FirstInputOf(p + 1)).
+  std::int64_t FirstInputOf(std::int64_t partition) const {
+    return inputs * partition / partitions;
+  }
 
   Json ToJson() const;
   static Result<Plan> FromJson(const Json& json);

@@ -17,7 +17,7 @@ std::size_t SkipParentheses(std::string_view source, std::size_t at) {
   const std::string_view text = source.substr(0, at + kLongestArgument);
   int depth = 0;
   for (std::size_t i = at; i < text.size();) {
-    const std::size_t opaque = SkipOpaque(text, i);
+    const std::size_t opaque = SkipCommentOrLiteral(text, i);
     if (opaque > i) {
       i = opaque;
       continue;
@@ -65,7 +65,7 @@ void Blank(std::string* text, std::size_t first, std::size_t last) {
 
 }  // namespace
 
-std::size_t SkipOpaque(std::string_view text, std::size_t at) {
+std::size_t SkipCommentOrLiteral(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   const auto end_at = [&](std::size_t found, std::size_t length) {
     return found == std::string_view::npos ? text.size() : found + length;
@@ -96,7 +96,7 @@ BlankedSource BlankAttributes(std::string_view source) {
   bool directive = false;  // Inside a line that begins with '#'.
   bool line_start = true;
   for (std::size_t at = 0; at < source.size();) {
-    const std::size_t opaque = SkipOpaque(source, at);
+    const std::size_t opaque = SkipCommentOrLiteral(source, at);
     if (opaque > at) {
       at = opaque;
       line_start = false;
@@ -150,7 +150,7 @@ BlankedSource BlankAttributes(std::string_view source) {
 std::vector<std::string_view> IdentifiersIn(std::string_view text) {
   std::vector<std::string_view> names;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t opaque = SkipOpaque(text, at);
+    const std::size_t opaque = SkipCommentOrLiteral(text, at);
     if (opaque > at) {
       at = opaque;
     } else if (IsNameStart(text[at])) {
@@ -170,12 +170,12 @@ std::vector<std::string_view> IdentifiersIn(std::string_view text) {
   return names;
 }
 
-std::string Collapsed(std::string_view text) {
+std::string CodeOnOneLine(std::string_view text) {
   std::string collapsed;
   bool space = false;
   for (std::size_t at = 0; at < text.size();) {
     const bool comment = text.substr(at).starts_with("//") || text.substr(at).starts_with("/*");
-    const std::size_t opaque = SkipOpaque(text, at);
+    const std::size_t opaque = SkipCommentOrLiteral(text, at);
     if (comment || std::isspace(static_cast<unsigned char>(text[at]))) {
       space = true;
       at = comment ? opaque : at + 1;

@@ -28,13 +28,13 @@ BlankedSource BlankAttributes(std::string_view source);
 
 // The end of the comment, string literal or character literal that begins at `at`, or `at` itself
 // if none begins there. A digit separator (1'000) does not begin a literal.
-std::size_t SkipOpaque(std::string_view text, std::size_t at);
+std::size_t SkipCommentOrLiteral(std::string_view text, std::size_t at);
 
 // The identifiers in a text without a syntax tree (the body of a macro), in order. Identifiers in
 // literals and comments are left out, and so are those after '.', '->' and '::'.
 std::vector<std::string_view> IdentifiersIn(std::string_view text);
 
 // The text without comments, with every run of white space as one space and none at the ends.
-std::string Collapsed(std::string_view text);
+std::string CodeOnOneLine(std::string_view text);
 
 }  // namespace kernelmill

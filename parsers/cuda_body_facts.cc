@@ -17,7 +17,7 @@ bool IsInteger(const SyntaxNode& type) {
   static constexpr std::array<std::string_view, 9> kTypes = {"int",   "unsigned",  "long",
                                                              "short", "size_t",    "unsigned int",
                                                              "uint",  "long long", "unsigned long"};
-  const std::string text = Collapsed(type.Text());
+  const std::string text = CodeOnOneLine(type.Text());
   return std::find(kTypes.begin(), kTypes.end(), text) != kTypes.end() ||
          (text.ends_with("_t") && text.find("int") != std::string::npos) ||
          text == "unsigned long long" || text == "auto";
@@ -98,7 +98,7 @@ class BodyReader {
   // The node's text, or "" if it is too long to quote.
   std::string Quote(const SyntaxNode& node) const {
     if (!node) return "";
-    std::string text = Collapsed(code_.substr(node.First(), node.Last() - node.First()));
+    std::string text = CodeOnOneLine(code_.substr(node.First(), node.Last() - node.First()));
     return text.size() <= kLongestQuote ? text : "";
   }
 
@@ -155,7 +155,7 @@ class BodyReader {
   }
 
   void TakeIndex(const SyntaxNode& name, const SyntaxNode& value) {
-    std::optional<ThreadIndex> index = IndexOf(value, indices_);
+    std::optional<ThreadIndex> index = ThreadIndexOf(value, indices_);
     if (!index || !IsArithmeticOrRank(value, *index)) return;
     index->name = name.Text();
     index->expression = Quote(value);
@@ -196,7 +196,7 @@ class BodyReader {
         step = sum.Field("left").Text() == loop.variable ? sum.Field("right") : sum.Field("left");
       }
     }
-    const bool per_thread = IndexOf(start, indices_).has_value() && IsArithmetic(start);
+    const bool per_thread = ThreadIndexOf(start, indices_).has_value() && IsArithmetic(start);
     if (!per_thread) return;
     loop.kind = step && IsGridStride(step, strides_) ? KernelLoop::Kind::kGridStride
                 : step && IsBlockStride(step)        ? KernelLoop::Kind::kBlockStride
@@ -286,7 +286,7 @@ class BodyReader {
   std::string_view TargetOf(SyntaxNode node) const {
     while (node.Is("subscript_expression")) node = node.Field("argument");
     if (node.Is("pointer_expression") && node.Field("operator").Text() == "*") {
-      node = Bare(node.Field("argument"));
+      node = StripParenthesesAndCasts(node.Field("argument"));
       if (node.Is("update_expression")) node = node.Field("argument");
     }
     return node.Is("identifier") && arrays_.contains(node.Text()) ? node.Text()
@@ -303,7 +303,7 @@ class BodyReader {
           facts_->offsets.push_back({text, LineOf(node)});
         }
       } else if (sign == "=" && !indices_.contains(left.Text())) {
-        const auto index = IndexOf(node.Field("right"), {});
+        const auto index = ThreadIndexOf(node.Field("right"), {});
         if (index && IsArithmeticOrRank(node.Field("right"), *index)) {
           TakeIndex(left, node.Field("right"));
         }
@@ -334,7 +334,7 @@ class BodyReader {
   }
 
   void TakeCast(const SyntaxNode& type) {
-    const std::string text = Collapsed(type.Text());
+    const std::string text = CodeOnOneLine(type.Text());
     if (!text.ends_with('*')) return;
     for (std::string_view name : IdentifiersIn(text)) {
       const bool half = name == "half2" || name == "__half2" || name == "__nv_bfloat162";
@@ -356,7 +356,7 @@ class BodyReader {
 
 }  // namespace
 
-void ReadBody(const SyntaxNode& body, std::string_view code, KernelFacts* facts) {
+void ReadBodyFacts(const SyntaxNode& body, std::string_view code, KernelFacts* facts) {
   BodyReader(code, facts).Read(body);
 }
 
@@ -379,7 +379,7 @@ std::string CalleeOf(const SyntaxNode& call) {
     if (method.Is("template_method")) method = method.Field("name");
     return "." + std::string(method.Text());
   }
-  return std::string(LastOf(ChainOf(function)));
+  return std::string(LastNameOf(QualifiedNameOf(function)));
 }
 
 bool IsBarrier(std::string_view callee) {

@@ -15,7 +15,7 @@ namespace kernelmill {
 
 // Adds the facts that `body` shows to `facts`, which must have the parameters. `code` is the
 // original source.
-void ReadBody(const SyntaxNode& body, std::string_view code, KernelFacts* facts);
+void ReadBodyFacts(const SyntaxNode& body, std::string_view code, KernelFacts* facts);
 
 // All calls in the subtree, in source order.
 std::vector<SyntaxNode> CallsIn(const SyntaxNode& root);

@@ -193,7 +193,7 @@ std::string RewriteDeviceNames(std::string_view source, bool musa) {
       }
     }
     line_begins = source[at] == '\n';
-    const std::size_t opaque = SkipOpaque(source, at);
+    const std::size_t opaque = SkipCommentOrLiteral(source, at);
     if (opaque > at) {
       const std::string_view literal = source.substr(at, opaque - at);
       text += IsDeviceLiteral(literal) ? std::string_view("\"cpu\"") : literal;
@@ -217,7 +217,7 @@ std::string RewriteDeviceNames(std::string_view source, bool musa) {
 
 std::optional<UnsupportedFeature> FindUnsupportedFeature(std::string_view source) {
   for (std::size_t at = 0; at < source.size();) {
-    const std::size_t opaque = SkipOpaque(source, at);
+    const std::size_t opaque = SkipCommentOrLiteral(source, at);
     if (opaque > at) {
       at = opaque;
       continue;

@@ -79,7 +79,7 @@ class FileReader {
         node.Is("namespace_definition") ? CudaScope::Kind::kNamespace : CudaScope::Kind::kLinkage;
     scope.parent = parent;
     scope.open =
-        Collapsed(
+        CodeOnOneLine(
             std::string_view(file_->source).substr(node.First(), body.First() - node.First())) +
         " {";
     if (const SyntaxNode name = node.Field("name")) scope.name = name.Text();

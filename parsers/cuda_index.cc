@@ -8,7 +8,7 @@ namespace {
 
 // The dimension d of `builtin`.d, or 0.
 char DimensionOf(const SyntaxNode& node, std::string_view builtin) {
-  const SyntaxNode bare = Bare(node);
+  const SyntaxNode bare = StripParenthesesAndCasts(node);
   if (!bare.Is("field_expression") || bare.Field("argument").Text() != builtin) return 0;
   const std::string_view field = bare.Field("field").Text();
   return field.size() == 1 && field[0] >= 'x' && field[0] <= 'z' ? field[0] : '\0';
@@ -18,7 +18,7 @@ char DimensionOf(const SyntaxNode& node, std::string_view builtin) {
 // Returns their common dimension, or 0.
 template <typename First, typename Second>
 char MatchPair(const SyntaxNode& node, std::string_view sign, First first, Second second) {
-  const SyntaxNode bare = Bare(node);
+  const SyntaxNode bare = StripParenthesesAndCasts(node);
   if (!bare.Is("binary_expression") || bare.Field("operator").Text() != sign) return 0;
   const SyntaxNode left = bare.Field("left"), right = bare.Field("right");
   for (const auto& [a, b] : {std::pair(left, right), std::pair(right, left)}) {
@@ -62,7 +62,7 @@ bool MentionsThread(const SyntaxNode& root) {
 
 }  // namespace
 
-SyntaxNode Bare(SyntaxNode node) {
+SyntaxNode StripParenthesesAndCasts(SyntaxNode node) {
   for (;;) {
     if (node.Is("parenthesized_expression")) {
       const auto children = node.Children();
@@ -81,9 +81,9 @@ SyntaxNode Bare(SyntaxNode node) {
   }
 }
 
-std::optional<ThreadIndex> IndexOf(const SyntaxNode& expression, const NameSet& indices) {
+std::optional<ThreadIndex> ThreadIndexOf(const SyntaxNode& expression, const NameSet& indices) {
   ThreadIndex index;
-  const SyntaxNode bare = Bare(expression);
+  const SyntaxNode bare = StripParenthesesAndCasts(expression);
   if ((index.dimension = GlobalDimension(bare)) != 0) {
     index.kind = ThreadIndex::Kind::kGlobal;
   } else if ((index.dimension = DimensionOf(bare, "threadIdx")) != 0) {
@@ -103,7 +103,7 @@ std::optional<ThreadIndex> IndexOf(const SyntaxNode& expression, const NameSet& 
 }
 
 bool IsGridStride(const SyntaxNode& expression, const NameSet& strides) {
-  const SyntaxNode bare = Bare(expression);
+  const SyntaxNode bare = StripParenthesesAndCasts(expression);
   if (bare.Is("identifier")) return strides.contains(bare.Text());
   return MatchPair(bare, "*", Builtin("gridDim"), Builtin("blockDim")) != 0;
 }

@@ -16,7 +16,7 @@ using NameSet = std::set<std::string, std::less<>>;
 
 // How `expression` depends on the thread; std::nullopt when it does not. `indices` are the
 // variables that are known to depend on it. Only kind and dimension of the result are set.
-std::optional<ThreadIndex> IndexOf(const SyntaxNode& expression, const NameSet& indices);
+std::optional<ThreadIndex> ThreadIndexOf(const SyntaxNode& expression, const NameSet& indices);
 
 // Whether the expression is gridDim.d * blockDim.d in either order, or one of `strides`, the
 // variables with that value.
@@ -28,6 +28,6 @@ bool IsBlockStride(const SyntaxNode& expression);
 bool Mentions(const SyntaxNode& node, const NameSet& names);
 
 // Removes parentheses and casts around the expression.
-SyntaxNode Bare(SyntaxNode node);
+SyntaxNode StripParenthesesAndCasts(SyntaxNode node);
 
 }  // namespace kernelmill

@@ -68,7 +68,7 @@ std::vector<std::string> ParameterTypes(const SyntaxNode& declarator,
   for (const SyntaxNode& parameter : list.Children()) {
     const SyntaxNode type = parameter.Field("type");
     if (!type) continue;
-    const std::string name(LastOf(ChainOf(type)));
+    const std::string name(LastNameOf(QualifiedNameOf(type)));
     if (!name.empty() && !type.Is("primitive_type") && !declared.contains(name)) types.insert(name);
   }
   return {types.begin(), types.end()};
@@ -131,15 +131,15 @@ void CudaItemReader::ReadFunction(const SyntaxNode& definition, const SyntaxNode
     last = inner;
   }
   if (last.Is("template_function")) last = last.Field("name");
-  item->name = Collapsed(last.Text());
+  item->name = CodeOnOneLine(last.Text());
   if (item->name.starts_with("operator ")) item->name.erase(8, 1);
   if (name.Is("qualified_identifier")) {
-    const std::string chain = ChainOf(name);
+    const std::string chain = QualifiedNameOf(name);
     const auto end = chain.rfind("::");
     if (end != std::string::npos) {
-      item->owner = LastOf(std::string_view(chain).substr(0, end));
+      item->owner = LastNameOf(std::string_view(chain).substr(0, end));
     } else if (const SyntaxNode scope = name.Field("scope")) {
-      item->owner = ChainOf(scope);
+      item->owner = QualifiedNameOf(scope);
     }
   }
   item->defines.push_back(item->name);
@@ -150,7 +150,7 @@ void CudaItemReader::ReadRecord(const SyntaxNode& record, CudaItem* item) {
   item->device = true;
   const SyntaxNode name = record.Field("name");
   if (name) {
-    item->name = LastOf(ChainOf(name));
+    item->name = LastNameOf(QualifiedNameOf(name));
     if (!item->name.empty()) item->defines.push_back(item->name);
   }
   const SyntaxNode body = record.Field("body");
@@ -181,7 +181,7 @@ void CudaItemReader::ReadEnum(const SyntaxNode& enumeration, CudaItem* item) {
   item->kind = CudaItemKind::kEnum;
   item->device = item->body = true;
   if (const SyntaxNode name = enumeration.Field("name")) {
-    item->name = LastOf(ChainOf(name));
+    item->name = LastNameOf(QualifiedNameOf(name));
     if (!item->name.empty()) item->defines.push_back(item->name);
   }
   const SyntaxNode body = enumeration.Field("body");
@@ -237,10 +237,11 @@ bool CudaItemReader::ReadDeclaration(const SyntaxNode& declaration, CudaItem* it
     if (child.Is("init_declarator")) valued = true;
     const SyntaxNode name = NameNodeOf(child);
     if (!name.Is("identifier") && !name.Is("qualified_identifier")) continue;
-    const std::string chain = ChainOf(name);
-    item->name = LastOf(chain);
+    const std::string chain = QualifiedNameOf(name);
+    item->name = LastNameOf(chain);
     if (name.Is("qualified_identifier") && chain.size() > item->name.size() + 2) {
-      item->owner = LastOf(std::string_view(chain).substr(0, chain.size() - item->name.size() - 2));
+      item->owner =
+          LastNameOf(std::string_view(chain).substr(0, chain.size() - item->name.size() - 2));
     }
     item->defines.push_back(item->name);
   }
@@ -303,8 +304,8 @@ bool CudaItemReader::ReadDefinition(const SyntaxNode& inner, CudaItem* item) {
     item->device = item->body = true;
     const auto children = inner.Children();
     if (children.empty()) return false;
-    const std::string chain = ChainOf(children[0]);
-    item->name = LastOf(chain);
+    const std::string chain = QualifiedNameOf(children[0]);
+    item->name = LastNameOf(chain);
     item->uses.push_back(chain);
     for (const SyntaxNode& child : inner.AllChildren()) {
       if (child.Is("namespace")) item->quoted = true;
@@ -340,7 +341,7 @@ std::optional<CudaItem> CudaItemReader::Read(const SyntaxNode& node) {
   } else if (node.Is("preproc_call")) {
     if (node.Field("directive").Text() != "#undef" || !node.Field("argument")) return std::nullopt;
     item.kind = CudaItemKind::kUndef;
-    item.name = Collapsed(node.Field("argument").Text());
+    item.name = CodeOnOneLine(node.Field("argument").Text());
   } else {
     SyntaxNode inner = node;
     while (inner.Is("template_declaration")) {
@@ -365,7 +366,7 @@ std::optional<CudaItem> CudaItemReader::Read(const SyntaxNode& node) {
     if (item.kind == CudaItemKind::kFunction) {
       item.types = ParameterTypes(FunctionDeclaratorOf(inner), names.declared);
       if (!item.device || item.kernel) {
-        ReadHostCode(inner, source_, binders_, &item.launches, bindings_);
+        ReadHostCode(inner, source_, binding_macros_, &item.launches, bindings_);
         for (CudaLaunch& launch : item.launches) launch.launch.function = item.name;
       }
     }

@@ -19,7 +19,10 @@ class CudaItemReader {
   // reader. Python bindings that it finds are appended to `bindings`.
   CudaItemReader(std::string_view source, const BlankedSource& blanked,
                  std::vector<CudaBinding>* bindings)
-      : source_(source), blanked_(blanked), binders_(BindingMacros(source)), bindings_(bindings) {}
+      : source_(source),
+        blanked_(blanked),
+        binding_macros_(BindingMacros(source)),
+        bindings_(bindings) {}
 
   // std::nullopt for a node that defines nothing that a slice could need.
   std::optional<CudaItem> Read(const SyntaxNode& node);
@@ -40,7 +43,7 @@ class CudaItemReader {
 
   const std::string_view source_;
   const BlankedSource& blanked_;
-  const std::set<std::string, std::less<>> binders_;
+  const std::set<std::string, std::less<>> binding_macros_;
   std::vector<CudaBinding>* const bindings_;
   std::vector<SyntaxNode> host_nodes_;
   std::size_t own_name_ = 0;

@@ -49,7 +49,7 @@ Source Survey(const SyntaxNode& root, std::string_view text) {
       Function function{node, header ? header : node, "", false};
       const SyntaxNode declarator = DeclaratorOf(node);
       if (!declarator || !node.Field("body")) continue;
-      function.name = LastOf(ChainOf(declarator.Field("declarator")));
+      function.name = LastNameOf(QualifiedNameOf(declarator.Field("declarator")));
       for (const SyntaxNode& child : node.AllChildren()) {
         if (child.Is("__global__")) function.kernel = true;
       }
@@ -84,7 +84,7 @@ Source Survey(const SyntaxNode& root, std::string_view text) {
 
 void ReadParameters(const Function& kernel, std::string_view code, KernelFacts* facts) {
   const auto text = [&](const SyntaxNode& node) {
-    return Collapsed(code.substr(node.First(), node.Last() - node.First()));
+    return CodeOnOneLine(code.substr(node.First(), node.Last() - node.First()));
   };
   if (const SyntaxNode list = kernel.whole.Field("parameters")) {
     for (const SyntaxNode& child : list.Children()) {
@@ -109,7 +109,7 @@ void ReadParameters(const Function& kernel, std::string_view code, KernelFacts* 
 void ReadHelpers(const Source& source, const Function& kernel, KernelFacts* facts) {
   NameSet called;
   for (const SyntaxNode& call : CallsIn(kernel.definition)) {
-    called.emplace(LastOf(ChainOf(call.Field("function"))));
+    called.emplace(LastNameOf(QualifiedNameOf(call.Field("function"))));
   }
   std::map<std::string, NameSet> collectives;
   for (const Function& function : source.functions) {
@@ -145,15 +145,15 @@ std::optional<KernelFacts> ReadKernelFacts(const std::string& code, std::string_
   for (const BlankedAttribute& attribute : blanked.attributes) {
     if (attribute.first >= kernel->whole.First() && attribute.first < kernel->whole.Last() &&
         attribute.name.find("BOUNDS") != std::string_view::npos) {
-      facts.launch_bounds = Collapsed(
+      facts.launch_bounds = CodeOnOneLine(
           std::string_view(code).substr(attribute.first, attribute.last - attribute.first));
     } else if (attribute.name == "__launch_bounds__" && attribute.first >= kernel->whole.First() &&
                attribute.first < kernel->whole.Last()) {
-      facts.launch_bounds = Collapsed(
+      facts.launch_bounds = CodeOnOneLine(
           std::string_view(code).substr(attribute.first, attribute.last - attribute.first));
     }
   }
-  ReadBody(kernel->definition.Field("body"), code, &facts);
+  ReadBodyFacts(kernel->definition.Field("body"), code, &facts);
   ReadHelpers(source, *kernel, &facts);
   facts.uses_macros = Mentions(kernel->definition, source.opaque_macros);
   return facts;

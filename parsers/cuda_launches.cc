@@ -129,19 +129,19 @@ class HostReader {
 
  private:
   std::string Text(const SyntaxNode& node) const {
-    std::string text = Collapsed(source_.substr(node.First(), node.Last() - node.First()));
+    std::string text = CodeOnOneLine(source_.substr(node.First(), node.Last() - node.First()));
     return text.size() <= kLongestExpression ? text : "";
   }
 
   void Name(const SyntaxNode& function, CudaLaunch* launch) const {
-    launch->kernel = LastOf(ChainOf(function));
+    launch->kernel = LastNameOf(QualifiedNameOf(function));
     SyntaxNode named = function;
     while (named.Is("qualified_identifier")) named = named.Field("name");
     const SyntaxNode arguments = named ? named.Field("arguments") : SyntaxNode();
     if (arguments.Is("template_argument_list")) {
       const std::string text = Text(arguments);
       if (text.size() > 2)
-        launch->launch.template_arguments = Collapsed(text.substr(1, text.size() - 2));
+        launch->launch.template_arguments = CodeOnOneLine(text.substr(1, text.size() - 2));
     }
   }
 
@@ -199,7 +199,7 @@ bool ReadBinding(const SyntaxNode& call, const std::vector<SyntaxNode>& argument
     target = inner.back();
   }
   if (target.Is("pointer_expression")) target = target.Field("argument");
-  binding->function = LastOf(ChainOf(target));
+  binding->function = LastNameOf(QualifiedNameOf(target));
   return !binding->name.empty() && !binding->function.empty();
 }
 
@@ -216,13 +216,13 @@ std::set<std::string, std::less<>> BindingMacros(std::string_view source) {
     const std::string_view text =
         before.substr(at - std::min(at, kFarthestDefine) + define + kDefine.size());
     const std::size_t open = text.find('(');
-    if (open != std::string_view::npos) macros.insert(Collapsed(text.substr(0, open)));
+    if (open != std::string_view::npos) macros.insert(CodeOnOneLine(text.substr(0, open)));
   }
   return macros;
 }
 
 void ReadHostCode(const SyntaxNode& function, std::string_view source,
-                  const std::set<std::string, std::less<>>& binders,
+                  const std::set<std::string, std::less<>>& binding_macros,
                   std::vector<CudaLaunch>* launches, std::vector<CudaBinding>* bindings) {
   const HostCode code = Gather(function);
   const HostReader reader(code, source);
@@ -235,13 +235,13 @@ void ReadHostCode(const SyntaxNode& function, std::string_view source,
     const SyntaxNode list = call.Field("arguments");
     if (!list) continue;
     const auto arguments = list.Children();
-    const std::string_view callee = LastOf(call.Field("function").Text());
+    const std::string_view callee = LastNameOf(call.Field("function").Text());
     if ((callee == "cudaLaunchKernel" || callee == "musaLaunchKernel") && arguments.size() == 6) {
       CudaLaunch launch = reader.ReadRuntimeCall(call, arguments);
       if (!launch.kernel.empty()) launches->push_back(std::move(launch));
     }
     CudaBinding binding;
-    if (arguments.size() == 1 && arguments[0].Is("identifier") && binders.contains(callee)) {
+    if (arguments.size() == 1 && arguments[0].Is("identifier") && binding_macros.contains(callee)) {
       binding.name = binding.function = arguments[0].Text();
       bindings->push_back(std::move(binding));
     } else if (ReadBinding(call, arguments, &binding))

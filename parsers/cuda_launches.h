@@ -13,9 +13,9 @@
 namespace kernelmill {
 
 // Appends the launches in a function and the bindings that it registers (m.def, m.impl), in source
-// order. `source` is the original text of the file, `binders` its BindingMacros().
+// order. `source` is the original text of the file, `binding_macros` its BindingMacros().
 void ReadHostCode(const SyntaxNode& function, std::string_view source,
-                  const std::set<std::string, std::less<>>& binders,
+                  const std::set<std::string, std::less<>>& binding_macros,
                   std::vector<CudaLaunch>* launches, std::vector<CudaBinding>* bindings);
 
 // The macros of one argument that bind a function under its own name: `#define BIND(f) m.def(#f,

@@ -69,7 +69,7 @@ std::string WithoutAlignments(std::string_view text) {
 std::string OnlyCode(std::string_view text) {
   std::string code(text);
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t opaque = SkipOpaque(text, at);
+    const std::size_t opaque = SkipCommentOrLiteral(text, at);
     if (opaque > at) Blank(&code, at, opaque);
     at = std::max(opaque, at + 1);
   }
@@ -123,7 +123,7 @@ class SourceRewriter {
     const std::size_t callee_first = CalleeBefore(open);
     if (callee_first == open) return;
     const std::string_view callee = text_.substr(callee_first, open - callee_first);
-    const std::string name = Collapsed(callee);
+    const std::string name = CodeOnOneLine(callee);
     // The text of a macro parameter is known only when the macro is expanded.
     const std::string shown = part.macro ? "KM_NAME(" + name + ")" : '"' + Quoted(name) + '"';
     std::string launch = "::kernelmill::Launch(" + shown + ", ::kernelmill::Configuration(" +
@@ -154,8 +154,8 @@ class SourceRewriter {
     std::string_view name = kernel.Text();
     if (name.starts_with('&')) name.remove_prefix(1);
     edits_.Replace(call.First(), given[0].Last(),
-                   "::kernelmill::LaunchByAddress(\"" + Quoted(Collapsed(name)) + "\", " +
-                       Collapsed(name) + NewlinesOf(replaced, kOfText));
+                   "::kernelmill::LaunchByAddress(\"" + Quoted(CodeOnOneLine(name)) + "\", " +
+                       CodeOnOneLine(name) + NewlinesOf(replaced, kOfText));
     ++launches_;
   }
 
@@ -351,8 +351,8 @@ class SourceRewriter {
     if (part.macro && replaced.find('#') != std::string_view::npos) return;
     if (!replaced.ends_with(';')) references.pop_back();
     edits_.Replace(first, last,
-                   "typedef " + Collapsed(specifiers) + " " + Collapsed(types) + ";" + references +
-                       NewlinesOf(replaced, part));
+                   "typedef " + CodeOnOneLine(specifiers) + " " + CodeOnOneLine(types) + ";" +
+                       references + NewlinesOf(replaced, part));
   }
 
   // The identifier that a declarator declares; empty for a specifier.

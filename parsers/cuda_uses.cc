@@ -63,8 +63,8 @@ bool Declares(const Frame& parent, std::string_view field, std::string_view kind
 
 class Collector {
  public:
-  Collector(const std::vector<SyntaxNode>& skipped, std::size_t own_name, CudaNames* names)
-      : own_name_(own_name), names_(names) {
+  Collector(const std::vector<SyntaxNode>& skipped, std::size_t own_name_offset, CudaNames* names)
+      : own_name_(own_name_offset), names_(names) {
     for (const SyntaxNode& part : skipped) skipped_.emplace(part.First(), part);
   }
 
@@ -111,7 +111,7 @@ class Collector {
         frame.kind == "namespace_identifier" || frame.kind == "field_identifier") {
       TakeName(node, frame);
     } else if (frame.kind == "qualified_identifier" && !frame.chained) {
-      if (node.First() != own_name_) names_->uses.insert(ChainOf(node));
+      if (node.First() != own_name_) names_->uses.insert(QualifiedNameOf(node));
       frame.chained = true;
       frame.declaring = false;
     } else if (frame.kind == "primitive_type") {
@@ -123,9 +123,9 @@ class Collector {
     } else if (frame.kind == "using_declaration") {
       const auto children = node.Children();
       if (!children.empty()) {
-        const std::string chain = ChainOf(children[0]);
+        const std::string chain = QualifiedNameOf(children[0]);
         names_->uses.insert(chain);
-        names_->declared.emplace(LastOf(chain));
+        names_->declared.emplace(LastNameOf(chain));
       }
     } else if (IsOneOf(frame.kind, kOperations)) {
       if (const SyntaxNode sign = node.Field("operator")) names_->operators.emplace(sign.Text());
@@ -164,7 +164,7 @@ class Collector {
 
 }  // namespace
 
-std::string ChainOf(const SyntaxNode& node) {
+std::string QualifiedNameOf(const SyntaxNode& node) {
   std::string chain;
   SyntaxNode part = node;
   for (;;) {
@@ -193,15 +193,15 @@ std::string ChainOf(const SyntaxNode& node) {
   return chain;
 }
 
-std::string_view LastOf(std::string_view chain) {
+std::string_view LastNameOf(std::string_view chain) {
   const auto colon = chain.rfind("::");
   return colon == std::string_view::npos ? chain : chain.substr(colon + 2);
 }
 
 CudaNames CollectNames(const SyntaxNode& node, const std::vector<SyntaxNode>& skipped,
-                       std::size_t own_name) {
+                       std::size_t own_name_offset) {
   CudaNames names;
-  Collector(skipped, own_name, &names).Walk(node);
+  Collector(skipped, own_name_offset, &names).Walk(node);
   std::erase_if(names.uses, [&](const std::string& use) {
     return use.empty() || names.declared.contains(use.substr(0, use.find("::")));
   });

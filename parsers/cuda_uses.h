@@ -22,14 +22,14 @@ struct CudaNames {
 };
 
 // The names in `node`, without the subtrees `skipped` (in source order) and without the leaf at
-// byte `own_name`, the name of the definition itself. C++ scopes are not modelled: a name that is
-// declared anywhere in `node` never counts as a use in it.
+// byte `own_name_offset`, the name of the definition itself. C++ scopes are not modelled: a name
+// that is declared anywhere in `node` never counts as a use in it.
 CudaNames CollectNames(const SyntaxNode& node, const std::vector<SyntaxNode>& skipped,
-                       std::size_t own_name);
+                       std::size_t own_name_offset);
 
 // "a::b::c" without template arguments; empty when the node is not a name.
-std::string ChainOf(const SyntaxNode& node);
+std::string QualifiedNameOf(const SyntaxNode& node);
 // The part after the last "::".
-std::string_view LastOf(std::string_view chain);
+std::string_view LastNameOf(std::string_view chain);
 
 }  // namespace kernelmill

@@ -28,7 +28,7 @@ Result<Record> DecodeAgreeing(const std::string& path, std::uint64_t index,
 
 }  // namespace
 
-Result<Digest> FirstWithPrefix(std::string_view prefix) {
+Result<Digest> SmallestIdWithPrefix(std::string_view prefix) {
   std::string hex(prefix);
   hex.resize(std::max(prefix.size(), kHexDigits), '0');
   Result<Digest> digest = Digest::FromHex(hex);
@@ -125,7 +125,7 @@ Result<std::optional<Record>> DatasetReader::Find(const Digest& content_id) {
 }
 
 Result<Digest> DatasetReader::Resolve(std::string_view prefix) {
-  KM_ASSIGN(const Digest first, FirstWithPrefix(prefix));
+  KM_ASSIGN(const Digest first, SmallestIdWithPrefix(prefix));
   std::vector<Digest> found;
   for (std::size_t i = ShardOf(first); i < shards_.size() && found.size() < 2; ++i) {
     KM_ASSIGN(DigestFile digests, DigestFile::Open(PathOf(RecordDigestsPath(shards_[i].number))));

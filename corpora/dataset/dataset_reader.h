@@ -59,6 +59,6 @@ class DatasetReader {
 
 // The smallest content_id that begins with `prefix`; kUsage unless it is 1 to 64 hexadecimal
 // digits.
-Result<Digest> FirstWithPrefix(std::string_view prefix);
+Result<Digest> SmallestIdWithPrefix(std::string_view prefix);
 
 }  // namespace kernelmill

@@ -13,15 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFanDigits = 2;  // The length of a subfolder's name: objects/ab/cdef…
+constexpr std::size_t kFanDigits = 2;  // The length of a subfolder's name: objects_folder/ab/cdef…
 
 struct LooseBackend : git_odb_backend {
-  std::string objects;
+  std::string objects_folder;
 
   std::string PathOf(const git_oid& id) const {
     char digits[GIT_OID_HEXSZ + 1];
     git_oid_tostr(digits, sizeof digits, &id);
-    return objects + "/" + std::string(digits, kFanDigits) + "/" + (digits + kFanDigits);
+    return objects_folder + "/" + std::string(digits, kFanDigits) + "/" + (digits + kFanDigits);
   }
 };
 
@@ -74,7 +74,7 @@ int FindPrefix(git_oid* found, git_odb_backend* backend, const git_oid* start, s
   const std::string rest(digits + kFanDigits, length - kFanDigits);
   int matches = 0;
   std::error_code error;
-  for (fs::directory_iterator file(Of(backend).objects + "/" + fan, error), last;
+  for (fs::directory_iterator file(Of(backend).objects_folder + "/" + fan, error), last;
        !error && file != last; file.increment(error)) {
     const std::string name = file->path().filename().string();
     if (!name.starts_with(rest) || name.size() + kFanDigits != GIT_OID_HEXSZ) continue;
@@ -98,10 +98,10 @@ void Free(git_odb_backend* backend) { delete static_cast<LooseBackend*>(backend)
 
 }  // namespace
 
-git_odb_backend* MakeLooseBackend(std::string objects) {
+git_odb_backend* MakeLooseBackend(std::string objects_folder) {
   auto* backend = new LooseBackend{};
   git_odb_init_backend(backend, GIT_ODB_BACKEND_VERSION);
-  backend->objects = std::move(objects);
+  backend->objects_folder = std::move(objects_folder);
   backend->read = Read;
   backend->read_prefix = ReadPrefix;
   backend->read_header = ReadHeader;

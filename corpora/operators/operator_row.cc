@@ -143,7 +143,7 @@ DType OperatorRow::ScalarType(const OperatorUse& use, DType result) const {
   DType type = result;
   if (family == OperatorFamily::kComparison) {
     type = ResultDType(use);
-    for (const Attribute& attribute : use.attributes) type = WithNumber(use, attribute);
+    for (const Attribute& attribute : use.attributes) type = ResultDTypeWithNumber(use, attribute);
   } else if (family == OperatorFamily::kCast) {
     type = use.operand(0).dtype;
   }

@@ -169,7 +169,7 @@ Result<std::int64_t> EvaluateSize(std::string_view expression, const SymbolValue
   return Evaluation(expression, values).Run();
 }
 
-bool IsNumber(std::string_view expression) {
+bool IsPlainNumber(std::string_view expression) {
   return !expression.empty() && std::all_of(expression.begin(), expression.end(), IsDigit);
 }
 

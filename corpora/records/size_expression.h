@@ -21,7 +21,7 @@ using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 Result<std::int64_t> EvaluateSize(std::string_view expression, const SymbolValues& values);
 
 // Whether the expression is a plain number.
-bool IsNumber(std::string_view expression);
+bool IsPlainNumber(std::string_view expression);
 
 // Replaces every symbol that is in `names` by its new name.
 std::string RenameSymbols(std::string_view expression,

@@ -33,7 +33,7 @@ void AddAnswer(const Candidate& candidate, AnswerStatistics* statistics) {
 
 }  // namespace
 
-Distribution AnswerStatistics::Ways() const {
+Distribution AnswerStatistics::StructuresPerTask() const {
   Distribution ways;
   for (const auto& [task, of_task] : structures) {
     ways.Add(static_cast<std::int64_t>(of_task.size()));

@@ -29,7 +29,7 @@ struct AnswerStatistics {
   Distribution speeds;  // The estimated speed, in percent of eager's.
 
   // The number of answers of different structure per task that has an answer.
-  Distribution Ways() const;
+  Distribution StructuresPerTask() const;
 };
 
 // The checks, and the candidates that they were tried on.

@@ -57,7 +57,7 @@ void ProseVariety::Add(std::string_view text) {
       std::uint64_t hash = 0xcbf29ce484222325;
       for (std::size_t i = 0; i < kWords; ++i) hash = HashOf(last[(words + i) % kWords], hash);
       if (hash % kLookedAt != 0) continue;
-      ++runs_;
+      ++sequences_;
       seen_.insert(hash);
     }
   }
@@ -72,7 +72,7 @@ void ProseVariety::Keep(std::string_view line) {
   piece_.clear();
 }
 
-double ProseVariety::Compression() const {
+double ProseVariety::CompressionRatio() const {
   if (bytes_ == 0) return 0;
   return static_cast<double>(bytes_) /
          static_cast<double>(compressed_ + (piece_.empty() ? 0 : Compressed(piece_)));

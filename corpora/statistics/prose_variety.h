@@ -20,11 +20,11 @@ class ProseVariety {
   // Text between code fences is left out. Sequences do not cross texts.
   void Add(std::string_view text);
 
-  std::int64_t runs() const { return runs_; }  // The number of sampled sequences.
+  std::int64_t sequences() const { return sequences_; }  // The number of sampled sequences.
   // How many of them are distinct.
-  std::int64_t distinct() const { return static_cast<std::int64_t>(seen_.size()); }
+  std::int64_t distinct_sequences() const { return static_cast<std::int64_t>(seen_.size()); }
   // Bytes of prose per byte of compressed prose; 0 without prose.
-  double Compression() const;
+  double CompressionRatio() const;
 
  private:
   void Keep(std::string_view line);
@@ -32,7 +32,7 @@ class ProseVariety {
   std::string piece_;  // Not compressed yet.
   std::size_t bytes_ = 0, compressed_ = 0;
   std::unordered_set<std::uint64_t> seen_;
-  std::int64_t runs_ = 0;
+  std::int64_t sequences_ = 0;
 };
 
 }  // namespace kernelmill

@@ -71,15 +71,16 @@ constexpr ComparisonForm kForms[] = {
 CheckComparison ChooseComparison(const CheckPlan& plan, const Wording& wording) {
   std::vector<const ComparisonForm*> fitting;
   for (const ComparisonForm& form : kForms) {
-    if (form.whole == plan.whole && (plan.in_double || !form.in_double)) fitting.push_back(&form);
+    if (form.whole == plan.all_integers && (plan.in_double || !form.in_double))
+      fitting.push_back(&form);
   }
   const ComparisonForm& form = *fitting[wording.Index("check comparison", fitting.size())];
   const std::string tolerance = plan.tolerance > 1e-3 ? "1e-2" : "1e-4";
   std::string text = form.in_double ? "def compare(label, got, want, exact):\n"
                                     : "def compare(label, got, want):\n";
-  text += Fill(kKinds, Holes());
-  if (plan.whole_too) text += Fill(kWholeToo, Holes());
-  text += Fill(form.text, Holes{{"tolerance", tolerance}});
+  text += FillHoles(kKinds, Holes());
+  if (plan.some_integers) text += FillHoles(kWholeToo, Holes());
+  text += FillHoles(form.text, Holes{{"tolerance", tolerance}});
   return {std::string(form.name), text, form.in_double};
 }
 

@@ -253,16 +253,16 @@ std::vector<CheckAspect> CheckPlan::Aspects(const Wording& wording) const {
                                       "`Model` leaves them alone, so its replacement has to",
                                       "a write beyond the output may land in one of them"})});
   }
-  if (repeats) {
+  if (calls_again) {
     aspects.push_back({"second_call", "a second call, behind one with zeros",
                        say("again", {"a buffer that is kept between calls, or not cleared, gives "
                                      "something else the second time",
                                      "sums that are not set to zero before a launch go on growing",
                                      "an implementation with a memory of its own gives itself away"})});
   }
-  if (!refused.empty()) {
+  if (!forbidden_operators.empty()) {
     std::vector<std::string> quoted;
-    for (const std::string& name : refused) quoted.push_back('`' + name + '`');
+    for (const std::string& name : forbidden_operators) quoted.push_back('`' + name + '`');
     aspects.push_back({"operators", "torch's own " + Listed(quoted),
                        say("operators", {"where one of them runs, torch has done the work and not "
                                          "the kernel",
@@ -292,8 +292,8 @@ CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Word
       whole = true;
     }
   }
-  plan.whole = tolerance == 0;
-  plan.whole_too = whole && tolerance > 0;
+  plan.all_integers = tolerance == 0;
+  plan.some_integers = whole && tolerance > 0;
   plan.tolerance = tolerance;
   plan.in_double = single && !whole && !plan.several_outputs;
   const std::size_t first = wording.Index("check first seed", 40);
@@ -302,8 +302,9 @@ CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Word
   }
   plan.cases = Choose(CasePlanner(known, plan.inputs, wording).All(), wording);
   plan.watches_inputs = wording.Index("check inputs", 3) != 0;
-  plan.repeats = !plan.several_outputs && wording.Index("check repeats", 2) == 0;
-  if (wording.Index("check operators", 2) == 0) plan.refused = ComputingAten(known.facts);
+  plan.calls_again = !plan.several_outputs && wording.Index("check repeats", 2) == 0;
+  if (wording.Index("check operators", 2) == 0)
+    plan.forbidden_operators = ComputingAten(known.facts);
   return plan;
 }
 

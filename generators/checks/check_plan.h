@@ -25,15 +25,15 @@ struct CheckPlan {
   std::vector<CheckCase> cases;
   bool seeds_models = false;     // The module has parameters.
   bool several_outputs = false;  // forward() returns a tuple.
-  bool whole = false;            // Every output has an integer type or bool.
-  bool whole_too = false;        // Some outputs have one, others do not.
+  bool all_integers = false;     // Every output has an integer type or bool.
+  bool some_integers = false;    // Some outputs have one, others do not.
   bool in_double = false;        // The reference can also run in float64.
   double tolerance = 1e-4;
   bool watches_inputs = false;     // Inputs must not be written to.
-  bool repeats = false;            // A second call, after one with other inputs, gives the same.
+  bool calls_again = false;        // A second call, after one with other inputs, gives the same.
   // Operators that the reference runs, as torch dispatches them ("addmm"), and that must not run
   // here; empty where that is not looked at.
-  std::vector<std::string> refused;
+  std::vector<std::string> forbidden_operators;
 
   // All aspects that the check covers, the values of fresh inputs first.
   std::vector<CheckAspect> Aspects(const Wording& wording) const;

@@ -133,13 +133,13 @@ std::string Unpacked(const CheckPlan& plan, const std::string& from) {
 std::string Items(const CheckForm& form, const CheckPlan& plan) {
   std::string text;
   for (const CheckCase& item : plan.cases) {
-    const std::string filled = Fill(
+    const std::string filled = FillHoles(
         form.item,
         Holes{{"label", item.aspect.what},
-         {"aspect", item.aspect.name},
-         {"inputs", Join(item.inputs, ", ")},
-         {"parameters", Join(plan.inputs, ", ")},
-         {"drawn", Unpacked(plan, "draw(" + std::to_string(plan.seeds.back() + 1) + ")")}});
+              {"aspect", item.aspect.name},
+              {"inputs", Join(item.inputs, ", ")},
+              {"parameters", Join(plan.inputs, ", ")},
+              {"drawn", Unpacked(plan, "draw(" + std::to_string(plan.seeds.back() + 1) + ")")}});
     if (!text.empty() && form.item.starts_with('\n')) text += "\n\n";
     text += filled;
   }
@@ -152,7 +152,7 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
   if (plan.watches_inputs) text += "    before = [tensor.clone() for tensor in inputs]\n";
   text += "    with torch.no_grad():\n";
   text += "        want = reference(*[tensor.clone() for tensor in inputs])\n";
-  if (!plan.refused.empty()) {
+  if (!plan.forbidden_operators.empty()) {
     text += "        with Operators() as operators:\n"
             "            got = candidate(*inputs)\n"
             "    assert not operators.names & REFUSED, f\"{label}: torch runs {operators.names & "
@@ -176,7 +176,7 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
     text += "    for number, (tensor, old) in enumerate(zip(inputs, before)):\n"
             "        assert torch.equal(tensor, old), f\"{label}: input {number} was written to\"\n";
   }
-  if (plan.repeats) {
+  if (plan.calls_again) {
     text += "    with torch.no_grad():\n"
             "        candidate(*[torch.zeros_like(tensor) for tensor in inputs])\n"
             "        again = candidate(*inputs)\n"
@@ -207,11 +207,11 @@ CheckText WriteCheck(const CheckPlan& plan, const Wording& wording) {
                               : kForms[wording.Index("check form", std::size(kForms))];
   const CheckComparison comparison = ChooseComparison(plan, wording);
   std::string code = comparison.in_double ? "import copy\n\nimport torch\n" : "import torch\n";
-  if (!plan.refused.empty()) {
+  if (!plan.forbidden_operators.empty()) {
     std::vector<std::string> quoted;
-    for (const std::string& name : plan.refused) quoted.push_back('"' + name + '"');
+    for (const std::string& name : plan.forbidden_operators) quoted.push_back('"' + name + '"');
     code += "from torch.utils._python_dispatch import TorchDispatchMode\n\n" +
-            CallText("REFUSED = {", quoted, "}") + "\n\n\n" + Fill(kOperators, Holes());
+            CallText("REFUSED = {", quoted, "}") + "\n\n\n" + FillHoles(kOperators, Holes());
   }
   std::string parts;
   for (const CheckCase& item : plan.cases) {
@@ -221,12 +221,12 @@ CheckText WriteCheck(const CheckPlan& plan, const Wording& wording) {
   for (const int seed : plan.seeds) seeds.push_back(std::to_string(seed));
   const std::string fresh = "[tensor.to(\"" + plan.device + "\") for tensor in get_inputs()]";
   code += "\n\n" + comparison.text + "\n\n" + Agree(plan, comparison.in_double) + "\n\n" +
-          Fill(form.text, Holes{{"device", plan.device},
-                           {"models", Models(plan)},
-                           {"names", Unpacked(plan, fresh)},
-                           {"seeds", "(" + Join(seeds, ", ") + ")"},
-                           {"items", Items(form, plan)},
-                           {"parts", parts}});
+          FillHoles(form.text, Holes{{"device", plan.device},
+                                     {"models", Models(plan)},
+                                     {"names", Unpacked(plan, fresh)},
+                                     {"seeds", "(" + Join(seeds, ", ") + ")"},
+                                     {"items", Items(form, plan)},
+                                     {"parts", parts}});
   return {std::string(form.name) + ", " + comparison.name, code};
 }
 

@@ -39,7 +39,7 @@ std::string Strength(const CandidateStatistics& candidates) {
     text += "- " + MarkdownText(backend) + ": policy " + CountList(answers.policies) + "; run on " +
             CountList(answers.verified_on) + "; at the task's own sizes " +
             CountList(answers.full_size) + "; answers of different structure to a task " +
-            ValueList(answers.Ways()) + Speeds(answers) + "\n";
+            ValueList(answers.StructuresPerTask()) + Speeds(answers) + "\n";
   }
   return text + '\n';
 }

@@ -276,11 +276,12 @@ std::string ReasoningText(const DatasetStatistics& statistics) {
                          ? "No row has reasoning."
                          : "Reasoning is by " + CountList(statistics.reasoning_authors) +
                                " (kernelmill: by rule, from what the records say).";
-  if (prose.runs() > 0) {
+  if (prose.sequences() > 0) {
     text += " Of the runs of four words in all answers, code aside, " +
-            Percent(prose.distinct(), prose.runs()) + " are there for the first time (of " +
-            Grouped(prose.runs()) + " looked at); zstd makes the same prose " +
-            Number(prose.Compression()) + " times smaller.";
+            Percent(prose.distinct_sequences(), prose.sequences()) +
+            " are there for the first time (of " + Grouped(prose.sequences()) +
+            " looked at); zstd makes the same prose " + Number(prose.CompressionRatio()) +
+            " times smaller.";
   }
   return text;
 }

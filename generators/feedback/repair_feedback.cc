@@ -53,7 +53,7 @@ std::string Messages(const Verdict& verdict) {
       verdict.findings.begin(), verdict.findings.end(), [&](const VerdictFinding& finding) {
         return !finding.file.empty() && finding.detail == verdict.detail;
       });
-  return found ? "" : OwnMessages(verdict);
+  return found ? "" : MessagesAboutCandidate(verdict);
 }
 
 // A sentence about the wrong elements of the output.

@@ -62,7 +62,7 @@ std::string FindingText(const VerdictFinding& finding) {
   return (place.empty() ? "" : place + ": ") + finding.detail;
 }
 
-std::string OwnMessages(const Verdict& verdict) {
+std::string MessagesAboutCandidate(const Verdict& verdict) {
   const std::string& detail = verdict.detail;
   std::string own;
   for (std::size_t first = 0; first < detail.size();) {
@@ -89,7 +89,8 @@ std::string FeedbackText(const Verdict& verdict) {
   std::string text = Headline(verdict) + "\n";
   const std::string sizes = FullSizeText(verdict.full_size);
   if (verdict.status == VerdictStatus::kCorrect && !sizes.empty()) text += sizes + "\n";
-  if (const std::string detail = OwnMessages(verdict); !detail.empty()) text += detail + "\n";
+  if (const std::string detail = MessagesAboutCandidate(verdict); !detail.empty())
+    text += detail + "\n";
   std::size_t shown = 0;
   for (const VerdictFinding& finding : verdict.findings) {
     if (shown++ == kMostFindings) break;

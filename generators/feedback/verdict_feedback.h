@@ -19,7 +19,7 @@ std::string FullSizeText(const VerdictFullSize& full_size);
 std::string FeedbackText(const Verdict& verdict);
 
 // The messages of the compiler or the interpreter, without the lines about code of this program.
-std::string OwnMessages(const Verdict& verdict);
+std::string MessagesAboutCandidate(const Verdict& verdict);
 // "candidate.py:12: calls F.relu".
 std::string FindingText(const VerdictFinding& finding);
 // "[0, 16]".

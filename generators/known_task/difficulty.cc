@@ -52,7 +52,8 @@ IndexClass IndexClassOf(const Annotation& annotation) {
 DifficultyFacts DifficultyFactsOf(const Task& task, const Annotation& annotation,
                                   const Candidate* answer) {
   DifficultyFacts facts;
-  for (const OperatorCall& call : annotation.operators) facts.operators += !IsFreeOfWork(call.name);
+  for (const OperatorCall& call : annotation.operators)
+    facts.operators += !ComputesNothing(call.name);
   facts.index = IndexClassOf(annotation);
   std::set<std::string> dtypes;
   const auto add = [&](std::size_t rank, const std::string& dtype) {

@@ -71,7 +71,7 @@ std::string AnswerText(const LoweringPlan& plan, const ModuleText& module) {
   std::string definitions = module.definitions;
   if (!definitions.empty()) definitions += "\n\n";
   const KernelBackend& backend = *plan.backend;
-  return Fill(
+  return FillHoles(
       R"(
 import torch
 import torch.nn as nn

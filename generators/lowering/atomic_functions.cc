@@ -5,7 +5,7 @@
 namespace kernelmill {
 
 DeviceDefinition AtomicProduct(const std::string& name, bool floating) {
-  return {name, Fill(floating ? R"(
+  return {name, FillHoles(floating ? R"(
 // Multiplies by compare-and-swap, since no device has an atomic product: whoever was overtaken
 // tries again with what it has found.
 __device__ void @name@(float* address, float value) {
@@ -17,7 +17,7 @@ __device__ void @name@(float* address, float value) {
   } while (seen != assumed);
 }
 )"
-                              : R"(
+                                   : R"(
 // Multiplies by compare-and-swap, since no device has an atomic product: whoever was overtaken
 // tries again with what it has found. Without a sign overflow is defined.
 __device__ void @name@(int* address, int value) {
@@ -29,13 +29,13 @@ __device__ void @name@(int* address, int value) {
   } while (seen != assumed);
 }
 )",
-                     {{"name", name}})};
+                          {{"name", name}})};
 }
 
 DeviceDefinitions AtomicKeys(const std::string& key, const std::string& value, bool largest) {
   const Holes holes = {
       {"key", key}, {"value", value}, {"nan", largest ? "0x7fffffff" : "(-0x7fffffff - 1)"}};
-  return {{key, Fill(R"(
+  return {{key, FillHoles(R"(
 // An integer in the order of the values: of negative ones all bits but the sign turn. NaN wins.
 __device__ int @key@(float value) {
   if (value != value) return @nan@;
@@ -43,14 +43,14 @@ __device__ int @key@(float value) {
   return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 )",
-                     holes)},
-          {value, Fill(R"(
+                          holes)},
+          {value, FillHoles(R"(
 __device__ float @value@(int number) {
   if (number == @nan@) return NAN;
   return __int_as_float(number < 0 ? number ^ 0x7fffffff : number);
 }
 )",
-                       holes)}};
+                            holes)}};
 }
 
 }  // namespace kernelmill

@@ -46,7 +46,7 @@ void FillLine(std::string_view line, const Holes& holes, std::string* text) {
 
 }  // namespace
 
-std::string Fill(std::string_view text, const Holes& holes) {
+std::string FillHoles(std::string_view text, const Holes& holes) {
   std::string filled;
   if (text.starts_with('\n')) text.remove_prefix(1);
   while (!text.empty()) {

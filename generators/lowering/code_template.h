@@ -1,6 +1,6 @@
-// Text functions for generated code, used by all lowering strategies and by checks: Fill() replaces
-// the "@name@" holes of a template, others write the parameters of a kernel and its call, and break
-// long lines.
+// Text functions for generated code, used by all lowering strategies and by checks: FillHoles()
+// replaces the "@name@" holes of a template, others write the parameters of a kernel and its call,
+// and break long lines.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ using Holes = std::map<std::string, std::string, std::less<>>;
 
 // Replaces each "@name@" by its value. A hole that is alone on its line passes its indentation to
 // every line of its value, and an empty value removes the line. Every hole must have a value.
-std::string Fill(std::string_view text, const Holes& holes);
+std::string FillHoles(std::string_view text, const Holes& holes);
 
 // Whether the C++ text uses the identifier.
 bool UsesName(std::string_view code, std::string_view identifier);

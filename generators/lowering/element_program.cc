@@ -21,25 +21,26 @@ std::string_view ElementProgram::Choice(std::string_view name) const {
 
 std::string ElementProgram::Read(int operand, const std::vector<std::string>& axes) {
   const ValueId id = operands()[operand];
-  return Loaded(dtype(operand), scope_.TensorName(id) + '[' +
-                                    writer_.Offset(id, {axes, scope_.Sizes(id), ""}) + ']');
+  return ToComputeType(dtype(operand), scope_.TensorName(id) + '[' +
+                                           writer_.Offset(id, {axes, scope_.Sizes(id), ""}) + ']');
 }
 
 std::string ElementProgram::ReadFlat(int operand, const std::string& position) {
   if (scope_.IsStrided(operands()[operand])) {
     const std::vector<std::string> sizes = Sizes(operand);
     std::vector<std::string> axes(sizes.size());
-    const std::string from = GroupScope::Factor(position);
+    const std::string from = GroupScope::Parenthesized(position);
     std::string behind;
     for (std::size_t d = sizes.size(); d-- > 0;) {
       std::string value = behind.empty() ? from : from + " / (" + behind + ")";
-      if (d > 0) value += " % " + GroupScope::Factor(sizes[d]);
+      if (d > 0) value += " % " + GroupScope::Parenthesized(sizes[d]);
       axes[d] = Declare("from" + std::to_string(d), value);
-      behind = GroupScope::Factor(sizes[d]) + (behind.empty() ? "" : " * " + behind);
+      behind = GroupScope::Parenthesized(sizes[d]) + (behind.empty() ? "" : " * " + behind);
     }
     return Read(operand, axes);
   }
-  return Loaded(dtype(operand), scope_.TensorName(operands()[operand]) + '[' + position + ']');
+  return ToComputeType(dtype(operand),
+                       scope_.TensorName(operands()[operand]) + '[' + position + ']');
 }
 
 const ProgramRow* FindProgram(std::string_view op) {

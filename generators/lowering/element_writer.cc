@@ -47,7 +47,7 @@ std::string ElementWriter::Declare(ValueId id, std::string_view word,
 std::string ElementWriter::Load(ValueId id, const Coordinates& at) {
   const std::string& tensor = scope_->TensorName(id);
   const std::string place = tensor + '[' + Offset(id, at) + ']';
-  return Declare(id, tensor + "_value", Loaded(scope_->TypeOf(id).dtype, place));
+  return Declare(id, tensor + "_value", ToComputeType(scope_->TypeOf(id).dtype, place));
 }
 
 std::string ElementWriter::Offset(ValueId id, const Coordinates& at) const {
@@ -56,7 +56,8 @@ std::string ElementWriter::Offset(ValueId id, const Coordinates& at) const {
     for (std::size_t d = 0; d < at.axes.size(); ++d) {
       if (at.axes[d] == "0") continue;
       if (!sum.empty()) sum += " + ";
-      sum += GroupScope::Factor(at.axes[d]) + " * " + scope_->Stride(id, static_cast<int>(d));
+      sum +=
+          GroupScope::Parenthesized(at.axes[d]) + " * " + scope_->Stride(id, static_cast<int>(d));
     }
     return sum.empty() ? "0" : sum;
   }
@@ -65,7 +66,7 @@ std::string ElementWriter::Offset(ValueId id, const Coordinates& at) const {
   for (std::size_t d = 0; d < at.axes.size(); ++d) {
     if (!offset.empty() && at.sizes[d] != "1") {
       offset = (offset.find(' ') == offset.npos ? offset : '(' + offset + ')') + " * " +
-               GroupScope::Factor(at.sizes[d]);
+               GroupScope::Parenthesized(at.sizes[d]);
     }
     if (at.axes[d] == "0") continue;
     offset = offset.empty() ? at.axes[d] : offset + " + " + at.axes[d];
@@ -115,14 +116,14 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
   std::string expression = Expression(node, operands);
   const DType dtype = scope_->TypeOf(id).dtype;
   const std::string type = scope_->Scalar(id).compute;
-  if (scope_->Scalar(ScalarTypeOf(graph, node)).compute != type ||
+  if (scope_->Scalar(ComputeDTypeOf(graph, node)).compute != type ||
       (!IsFloating(dtype) && dtype != DType::kBool && dtype < DType::kInt32)) {
     expression = "static_cast<" + type + ">(" + expression + ')';
   }
   // torch rounds every intermediate result to half precision. That matters if a later operator is
   // discontinuous, such as a comparison.
-  if (IsHalfPrecision(dtype) && IsReadSharply(id)) {
-    expression = Loaded(dtype, Stored(dtype, expression));
+  if (IsHalfPrecision(dtype) && MustBeRounded(id)) {
+    expression = ToComputeType(dtype, ToStorageType(dtype, expression));
   }
   // The variable must not have the name of a function in its expression.
   const std::string word(node.op->name);
@@ -130,7 +131,7 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
   return Declare(id, called ? word + "_value" : word, expression);
 }
 
-bool ElementWriter::IsReadSharply(ValueId id) const {
+bool ElementWriter::MustBeRounded(ValueId id) const {
   const OperatorGraph& graph = scope_->graph();
   for (const int i : scope_->group().nodes) {
     const Node& user = graph.nodes()[i];
@@ -159,7 +160,7 @@ std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
     const double first = AttributeOf(scope_->graph(), node, "start").number(),
                  last = AttributeOf(scope_->graph(), node, "end").number();
     const std::string begin = Literal(first, DType::kFloat32), end = Literal(last, DType::kFloat32),
-                      &i = at.axes[0], count = GroupScope::Factor(at.sizes[0]),
+                      &i = at.axes[0], count = GroupScope::Parenthesized(at.sizes[0]),
                       step = Literal(last - first, DType::kFloat32) + " / (" + count + " - 1)";
     return "static_cast<" + scope_->Scalar(dtype).compute + ">(" + i + " == 0 ? " + begin + " : " +
            i + " < " + count + " / 2 ? " + begin + " + " + i + " * (" + step + ") : " + end +
@@ -176,7 +177,7 @@ std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
 std::string ElementWriter::Expression(const Node& node,
                                       const std::vector<std::string>& operands) const {
   const OperatorGraph& graph = scope_->graph();
-  const std::string compute = scope_->Scalar(ScalarTypeOf(graph, node)).compute;
+  const std::string compute = scope_->Scalar(ComputeDTypeOf(graph, node)).compute;
   std::vector<std::string> converted;
   const auto ids = graph.operands(node);
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -192,13 +193,13 @@ std::string ElementWriter::Expression(const Node& node,
   const OperatorUse use = UseOf(graph, node, &types);
   return ScalarExpression(
       *node.op, use, scope_->TypeOf(node.first_result).dtype, converted,
-      [&](std::string_view attribute) { return scope_->NumberOfSizes(node, attribute); });
+      [&](std::string_view attribute) { return scope_->NumberFromSizes(node, attribute); });
 }
 
 void ElementWriter::Store(ValueId id, const Coordinates& at) {
   const std::string value = Element(id, at);
   Line(scope_->TensorName(id) + '[' + Offset(id, at) +
-       "] = " + Stored(scope_->TypeOf(id).dtype, value) + ';');
+       "] = " + ToStorageType(scope_->TypeOf(id).dtype, value) + ';');
 }
 
 std::string WithAxes(const GroupScope& scope, const Coordinates& at, const ElementWriter& writer) {

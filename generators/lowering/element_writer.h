@@ -39,7 +39,7 @@ class ElementWriter {
   std::string Load(ValueId id, const Coordinates& at);
   std::string Compute(const Node& node, const Coordinates& at);
   std::string Constant(const Node& node, const Coordinates& at);
-  bool IsReadSharply(ValueId id) const;
+  bool MustBeRounded(ValueId id) const;
   // Declares a variable for the expression. Its name may also occur in other blocks of the kernel.
   std::string Declare(ValueId id, std::string_view word, const std::string& expression);
 

@@ -126,7 +126,7 @@ bool GroupScope::IsOutput(ValueId id) const {
   return std::find(group_.outputs.begin(), group_.outputs.end(), id) != group_.outputs.end();
 }
 
-bool GroupScope::Knows(ValueId id) const {
+bool GroupScope::HasValue(ValueId id) const {
   const Value& value = graph_.value(id);
   return IsInput(id) ||
          (value.role == ValueRole::kResult &&
@@ -201,7 +201,7 @@ std::vector<std::string> GroupScope::Sizes(ValueId id) {
   return sizes;
 }
 
-std::string GroupScope::Given(const Node& node, std::string_view attribute, int i) {
+std::string GroupScope::IntegerAttribute(const Node& node, std::string_view attribute, int i) {
   const int index = FindAttribute(*node.op, attribute);
   const Attribute& value = graph_.attributes(node)[index];
   const std::string literal = std::to_string(
@@ -226,14 +226,14 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
   if (text.find('@') != text.npos) {
     // "@.size(2) // 4" is computed from a tensor of the group.
     const ValueId operand = graph_.operands(node)[0];
-    if (!Knows(operand)) return literal;
+    if (!HasValue(operand)) return literal;
     constexpr std::string_view kSize = "@.size(";
     const std::vector<std::string> sizes = Sizes(operand);
     for (std::size_t at = text.find(kSize); at != text.npos; at = text.find(kSize, at)) {
       const std::size_t end = text.find(')', at);
       const auto d = static_cast<std::size_t>(std::atoi(text.c_str() + at + kSize.size()));
       if (end == text.npos || d >= sizes.size()) return literal;
-      text.replace(at, end + 1 - at, Factor(sizes[d]));
+      text.replace(at, end + 1 - at, Parenthesized(sizes[d]));
     }
     if (text.find_first_of("@.") != text.npos) return literal;
     for (std::size_t at = text.find("//"); at != text.npos; at = text.find("//", at)) {
@@ -265,12 +265,12 @@ std::string GroupScope::Product(const std::vector<std::string>& sizes) {
   for (const std::string& size : sizes) {
     if (size == "1") continue;
     if (!text.empty()) text += " * ";
-    text += Factor(size);
+    text += Parenthesized(size);
   }
   return text.empty() ? "1" : text;
 }
 
-std::string GroupScope::Factor(const std::string& expression) {
+std::string GroupScope::Parenthesized(const std::string& expression) {
   const bool simple = std::all_of(expression.begin(), expression.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '.' || c == '(' || c == ')';
   });
@@ -300,17 +300,18 @@ std::string GroupScope::AxisDeclarations(const Coordinates& at, std::string_view
     if (!UsesName(code, at.axes[d])) continue;
     const std::vector<std::string> behind(at.sizes.begin() + d + 1, at.sizes.end());
     const std::string product = Product(behind);
-    std::string expression = Factor(at.linear);
+    std::string expression = Parenthesized(at.linear);
     if (product != "1") {
       expression += " / " + (product.find(' ') == product.npos ? product : "(" + product + ")");
     }
-    if (d > 0) expression += " % " + Factor(at.sizes[d]);
+    if (d > 0) expression += " % " + Parenthesized(at.sizes[d]);
     text += "const " + index_ + ' ' + at.axes[d] + " = " + expression + ";\n";
   }
   return text;
 }
 
-std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::string_view attribute) {
+std::optional<std::string> GroupScope::NumberFromSizes(const Node& node,
+                                                       std::string_view attribute) {
   const int at = FindAttribute(*node.op, attribute);
   if (others_.empty() || at < 0) return std::nullopt;
   const auto index = &node - graph_.nodes().data();
@@ -347,7 +348,7 @@ std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::stri
         bool all = shape[d] > 0;
         for (std::size_t i = 0; i < there.size(); ++i) all = all && fits(i);
         if (!all) continue;
-        const DType type = ScalarTypeOf(graph_, node);
+        const DType type = ComputeDTypeOf(graph_, node);
         if (!IsFloating(type)) {
           if (power.exponent != 1 || factor != std::floor(factor)) continue;
           const std::string times = std::to_string(static_cast<std::int64_t>(factor));

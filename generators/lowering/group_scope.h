@@ -43,7 +43,7 @@ class GroupScope {
   // The name of a host variable for a number attribute of `node` that follows from an input's size;
   // the host computes it: "1.0f / std::sqrt(static_cast<float>(cols))". std::nullopt for other
   // numbers.
-  std::optional<std::string> NumberOfSizes(const Node& node, std::string_view attribute);
+  std::optional<std::string> NumberFromSizes(const Node& node, std::string_view attribute);
 
   const OperatorGraph& graph() const { return graph_; }
   const FusionGroup& group() const { return group_; }
@@ -59,7 +59,7 @@ class GroupScope {
   bool IsInput(ValueId id) const;
   bool IsOutput(ValueId id) const;
   // Whether the value is an input or computed by the group, and not a constant in the code.
-  bool Knows(ValueId id) const;
+  bool HasValue(ValueId id) const;
   const std::string& TensorName(ValueId id) const;
   ScalarName Scalar(ValueId id) const { return ScalarNameOf(TypeOf(id).dtype, backend_); }
   ScalarName Scalar(DType dtype) const { return ScalarNameOf(dtype, backend_); }
@@ -71,8 +71,8 @@ class GroupScope {
   std::vector<std::string> Sizes(ValueId id);
   // Element `i` of an integer attribute: a literal, or a name if it is different at other sizes of
   // the task.
-  std::string Given(const Node& node, std::string_view attribute, int i = 0);
-  // A number that Python passes besides tensors, for a name that Given() returned.
+  std::string IntegerAttribute(const Node& node, std::string_view attribute, int i = 0);
+  // A number that Python passes besides tensors, for a name that IntegerAttribute() returned.
   struct Argument {
     std::string name, python;
   };
@@ -84,7 +84,7 @@ class GroupScope {
   // The product of sizes, as an expression.
   static std::string Product(const std::vector<std::string>& sizes);
   // In parentheses unless it is a name or a number.
-  static std::string Factor(const std::string& expression);
+  static std::string Parenthesized(const std::string& expression);
 
   // The coordinates of the element at row-major position `linear` of a value with these sizes.
   // AxisDeclarations() declares those that code uses.

@@ -100,7 +100,8 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
   const bool one = outputs.size() == 1;
   const std::string type = one ? "torch::Tensor" : "std::vector<torch::Tensor>";
   const std::string head = CallText(type + ' ' + name + '(', parameters, ")");
-  return {head + ";\n", Fill(R"(
+  return {head + ";\n",
+          FillHoles(R"(
 @head@ {
   const @guard@ guard(@first@.device());
   @contiguous@
@@ -114,20 +115,20 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
   return @returned@;
 }
 )",
-                             {{"head", head},
-                              {"guard", std::string(scope->backend().device_guard)},
-                              {"first", scope->TensorName(group.inputs[0])},
-                              {"contiguous", Contiguous(*scope)},
-                              {"before", before},
-                              {"prepare", code.before_outputs},
-                              {"allocation", allocation},
-                              {"empty", IsEmptyText(*scope)},
-                              {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
-                              {"limit", LimitCheck(*scope, name)},
-                              // Host values that were declared before the allocation are not
-                              // declared again.
-                              {"after", LinesBeside(scope->HostValues(code.after_outputs), before)},
-                              {"launch", code.after_outputs}})};
+                    {{"head", head},
+                     {"guard", std::string(scope->backend().device_guard)},
+                     {"first", scope->TensorName(group.inputs[0])},
+                     {"contiguous", Contiguous(*scope)},
+                     {"before", before},
+                     {"prepare", code.before_outputs},
+                     {"allocation", allocation},
+                     {"empty", IsEmptyText(*scope)},
+                     {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
+                     {"limit", LimitCheck(*scope, name)},
+                     // Host values that were declared before the allocation are not
+                     // declared again.
+                     {"after", LinesBeside(scope->HostValues(code.after_outputs), before)},
+                     {"launch", code.after_outputs}})};
 }
 
 }  // namespace kernelmill

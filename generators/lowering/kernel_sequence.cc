@@ -19,7 +19,7 @@ void KernelSequence::Define(const Kernel& kernel) {
       {name, CommentText(kernel.comment) +
                  SignatureText("__global__ void" + kernel.attributes + ' ' + name + '(',
                                kernel.parameters, ") {") +
-                 Fill("\n\n  @body@\n}\n", {{"body", kernel.body}})});
+                 FillHoles("\n\n  @body@\n}\n", {{"body", kernel.body}})});
   code_.plan.kernels.push_back(name);
   code_.plan.shared_bytes = std::max(code_.plan.shared_bytes, kernel.shared_bytes);
 }

@@ -16,8 +16,9 @@ OperatorClass ClassOf(const OperatorGraph& graph, const Node& node) {
     case kComparison:
     case kSelection:
     case kCast:
-      return node.result_count == 1 && !ScalarOf(graph, node).empty() ? OperatorClass::kElementwise
-                                                                      : OperatorClass::kHead;
+      return node.result_count == 1 && !ElementExpressionOf(graph, node).empty()
+                 ? OperatorClass::kElementwise
+                 : OperatorClass::kHead;
     default:
       return OperatorClass::kHead;
   }
@@ -52,13 +53,13 @@ OperatorUse UseOf(const OperatorGraph& graph, const Node& node,
   return {*operands, graph.attributes(node)};
 }
 
-std::string_view ScalarOf(const OperatorGraph& graph, const Node& node) {
+std::string_view ElementExpressionOf(const OperatorGraph& graph, const Node& node) {
   std::vector<const TensorType*> operands;
   const OperatorUse use = UseOf(graph, node, &operands);
   return node.op->Scalar(use, graph.value(node.first_result).type.dtype);
 }
 
-DType ScalarTypeOf(const OperatorGraph& graph, const Node& node) {
+DType ComputeDTypeOf(const OperatorGraph& graph, const Node& node) {
   std::vector<const TensorType*> operands;
   const OperatorUse use = UseOf(graph, node, &operands);
   return node.op->ScalarType(use, graph.value(node.first_result).type.dtype);

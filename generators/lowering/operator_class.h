@@ -24,9 +24,9 @@ bool OnlyMovesData(const OperatorGraph& graph);
 OperatorUse UseOf(const OperatorGraph& graph, const Node& node,
                   std::vector<const TensorType*>* operands);
 // The C++ expression of an elementwise node; empty when it has none.
-std::string_view ScalarOf(const OperatorGraph& graph, const Node& node);
+std::string_view ElementExpressionOf(const OperatorGraph& graph, const Node& node);
 // The dtype that the node computes in.
-DType ScalarTypeOf(const OperatorGraph& graph, const Node& node);
+DType ComputeDTypeOf(const OperatorGraph& graph, const Node& node);
 // The index of an attribute by its name; -1 when the row does not have it.
 int FindAttribute(const OperatorRow& op, std::string_view name);
 const Attribute& AttributeOf(const OperatorGraph& graph, const Node& node, std::string_view name);

@@ -13,7 +13,7 @@ DeviceDefinition OrderKey(const std::string& name, DType dtype, const std::strin
                        {"order", descending ? "the largest first" : "the least first"},
                        {"turned", descending ? "~" : ""}};
   if (IsFloating(dtype)) {
-    return {name, Fill(R"(
+    return {name, FillHoles(R"(
 // A number in the order of the values, @order@: of negative ones all bits turn, of others the sign.
 // NaN counts as larger than every number; the sum makes one zero of both.
 __device__ unsigned int @name@(@type@ value) {
@@ -22,21 +22,21 @@ __device__ unsigned int @name@(@type@ value) {
   return @turned@(bits & 0x80000000u ? ~bits : bits | 0x80000000u);
 }
 )",
-                       holes)};
+                            holes)};
   }
-  return {name, Fill(HasNarrowKey(dtype) ? R"(
+  return {name, FillHoles(HasNarrowKey(dtype) ? R"(
 // A number without a sign, in the order of the values, @order@.
 __device__ unsigned int @name@(@type@ value) {
   return @turned@(static_cast<unsigned int>(value) ^ 0x80000000u);
 }
 )"
-                                         : R"(
+                                              : R"(
 // A number without a sign, in the order of the values, @order@.
 __device__ unsigned long long @name@(@type@ value) {
   return @turned@(static_cast<unsigned long long>(value) ^ 0x8000000000000000ull);
 }
 )",
-                     holes)};
+                          holes)};
 }
 
 }  // namespace kernelmill

@@ -28,13 +28,13 @@ ScalarName ScalarNameOf(DType dtype, const KernelBackend& backend) {
   return {};
 }
 
-std::string Loaded(DType dtype, const std::string& place) {
+std::string ToComputeType(DType dtype, const std::string& place) {
   if (dtype == DType::kFloat16) return "__half2float(" + place + ")";
   if (dtype == DType::kBFloat16) return "__bfloat162float(" + place + ")";
   return place;
 }
 
-std::string Stored(DType dtype, const std::string& value) {
+std::string ToStorageType(DType dtype, const std::string& value) {
   if (dtype == DType::kFloat16) return "__float2half(" + value + ")";
   if (dtype == DType::kBFloat16) return "__float2bfloat16(" + value + ")";
   return value;

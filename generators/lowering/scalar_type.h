@@ -1,5 +1,6 @@
 // The C++ types of tensor elements in kernels, by dtype and backend, and the expressions by which
-// kernels convert an element that they load or store: Loaded() and Stored() return C++ text.
+// kernels convert an element that they load or store: ToComputeType() and ToStorageType() return
+// C++ text.
 #pragma once
 
 #include <string>
@@ -19,9 +20,9 @@ struct ScalarName {
 };
 ScalarName ScalarNameOf(DType dtype, const KernelBackend& backend);
 
-// Loaded(): the element `place` ("x[i]") converted to the compute type. Stored(): a value of the
-// compute type converted to the storage type.
-std::string Loaded(DType dtype, const std::string& place);
-std::string Stored(DType dtype, const std::string& value);
+// ToComputeType(): the element `place` ("x[i]") converted to the compute type. ToStorageType(): a
+// value of the compute type converted to the storage type.
+std::string ToComputeType(DType dtype, const std::string& place);
+std::string ToStorageType(DType dtype, const std::string& value);
 
 }  // namespace kernelmill

@@ -22,7 +22,7 @@ WrittenKernel WriteKernel(const GroupScope& scope, const std::string& name,
   std::string text = CommentText(comment);
   text += SignatureText("__global__ void" + std::string(attributes) + ' ' + name + '(', parameters,
                         ") {");
-  text += Fill("\n\n  @body@\n}\n", {{"body", body}});
+  text += FillHoles("\n\n  @body@\n}\n", {{"body", body}});
   return {{name, text}, parameters};
 }
 

@@ -82,7 +82,7 @@ const BugClass* FindBug(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> Mutants(const BugClass& bug, const AnswerTrees& answer) {
+std::vector<std::string> MutantTexts(const BugClass& bug, const AnswerTrees& answer) {
   std::vector<BugSite> sites;
   bug.find(answer, &sites);
   std::vector<std::string> mutants;
@@ -105,7 +105,7 @@ bool CostsMore(const Verdict& one, const Verdict& other) {
   return more;
 }
 
-bool Proves(const BugClass& bug, const Verdict& mutant, const Verdict& right) {
+bool ProvesBug(const BugClass& bug, const Verdict& mutant, const Verdict& right) {
   using enum VerdictStatus;
   if (!IsAboutCandidate(mutant.status)) return false;
   switch (bug.failure) {

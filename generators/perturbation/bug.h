@@ -56,12 +56,12 @@ const std::vector<BugClass>& AllBugs();
 const BugClass* FindBug(std::string_view name);
 
 // Every distinct text that the bug turns the answer into, in order of the sites.
-std::vector<std::string> Mutants(const BugClass& bug, const AnswerTrees& answer);
+std::vector<std::string> MutantTexts(const BugClass& bug, const AnswerTrees& answer);
 
 // Whether the verdict on the mutant proves the bug: the mutant fails in the way of the bug's
 // failure class. For slowness `right` is the verdict on the correct answer, and both verdicts have
 // counters; other classes ignore `right`.
-bool Proves(const BugClass& bug, const Verdict& mutant, const Verdict& right);
+bool ProvesBug(const BugClass& bug, const Verdict& mutant, const Verdict& right);
 
 // Whether the launches of `one` cost more than those of `other`: at least one of requests, sectors,
 // bank conflicts and atomics is higher by an eighth or more, and none is lower.

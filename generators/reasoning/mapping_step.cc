@@ -77,7 +77,7 @@ bool OneElementEach(const ReasoningSubject& subject, const DesignedKernel& plan)
   }
   // A view of the kernel's result may drop some of its elements.
   return std::none_of(facts.operators.begin(), facts.operators.end(),
-                      [](const OperatorCall& call) { return IsFreeOfWork(call.name); });
+                      [](const OperatorCall& call) { return ComputesNothing(call.name); });
 }
 
 // A sentence on how many blocks the output needs with one element per thread, and how full the last

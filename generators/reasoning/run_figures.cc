@@ -200,11 +200,11 @@ std::string FiguresText(const Candidate& answer, const Wording& wording) {
 
 CountedWork CountedWorkOf(const Verdict& verdict) {
   CountedWork work;
-  work.whole = !verdict.launches.empty();
+  work.all_counted = !verdict.launches.empty();
   for (const VerdictLaunch& launch : verdict.launches) {
     work.launches += launch.count;
     if (!launch.counts) {
-      work.whole = false;
+      work.all_counted = false;
       continue;
     }
     const VerdictCounts& counts = *launch.counts;
@@ -229,7 +229,7 @@ bool IsStrictlyBetter(const CountedWork& after, const CountedWork& before) {
       fewer(after.launches, before.launches) ||
       (before.requests > 0 && fewer(after.requests, before.requests)) ||
       (before.bank_conflicts > 0 && fewer(after.bank_conflicts, before.bank_conflicts));
-  return after.whole && before.whole && no_worse && much_less &&
+  return after.all_counted && before.all_counted && no_worse && much_less &&
          after.threads >= before.threads / kFewestThreads;
 }
 

@@ -20,7 +20,7 @@ std::string FiguresText(const Candidate& answer, const Wording& wording);
 struct CountedWork {
   std::int64_t launches = 0, requests = 0, sectors = 0, bank_conflicts = 0, atomics = 0;
   std::int64_t threads = 0;
-  bool whole = false;  // There are launches, and every one was counted.
+  bool all_counted = false;  // There are launches, and every one was counted.
 };
 CountedWork CountedWorkOf(const Verdict& verdict);
 // Whether `after` costs less than `before`: no counter is larger, and sectors, launches, requests

@@ -239,7 +239,7 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   const std::vector<std::string> computing = ComputingOperators(facts);
   std::vector<std::string> views;
   for (const OperatorCall& call : facts.operators) {
-    if (IsFreeOfWork(call.name) && !SometimesCopies(call.name) &&
+    if (ComputesNothing(call.name) && !SometimesCopies(call.name) &&
         std::find(views.begin(), views.end(), call.name) == views.end()) {
       views.push_back(call.name);
     }

@@ -41,7 +41,7 @@ const OperatorRow* OperatorCalled(std::string_view name) {
   return nullptr;
 }
 
-bool IsFreeOfWork(std::string_view name) {
+bool ComputesNothing(std::string_view name) {
   if (IsOneOf(name, kFree)) return true;
   if (const OperatorRow* const row = FindOperator(name); row != nullptr && row->traits.passes_on) {
     return true;
@@ -58,7 +58,8 @@ bool SometimesCopies(std::string_view name) {
 std::vector<std::string> ComputingOperators(const Annotation& annotation) {
   std::vector<std::string> names;
   for (const OperatorCall& call : annotation.operators) {
-    if (!IsFreeOfWork(call.name) && std::find(names.begin(), names.end(), call.name) == names.end())
+    if (!ComputesNothing(call.name) &&
+        std::find(names.begin(), names.end(), call.name) == names.end())
       names.push_back(call.name);
   }
   return names;

@@ -17,7 +17,7 @@ namespace kernelmill {
 const OperatorRow* OperatorCalled(std::string_view name);
 
 // Whether the call computes and moves no elements: views, queries, "getitem".
-bool IsFreeOfWork(std::string_view name);
+bool ComputesNothing(std::string_view name);
 
 // Whether it is free of work in some cases only, and copies elements in others: reshape.
 bool SometimesCopies(std::string_view name);

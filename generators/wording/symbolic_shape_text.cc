@@ -27,7 +27,7 @@ std::string LetterOf(std::size_t rank, std::size_t axis) {
 
 bool IsSymbolic(const SymbolicShape& shape) {
   return std::any_of(shape.begin(), shape.end(),
-                     [](const std::string& size) { return !IsNumber(size); });
+                     [](const std::string& size) { return !IsPlainNumber(size); });
 }
 
 // The symbols in an expression, in the order in which they occur.
@@ -86,7 +86,7 @@ std::string SymbolicShapeText::WithValues(const SymbolicShape& shape,
   std::string text = "(";
   for (std::size_t i = 0; i < shape.size() && i < sizes.size(); ++i) {
     text += i > 0 ? ", " : "";
-    if (!IsNumber(shape[i])) text += RenameSymbols(shape[i], names_) + "=";
+    if (!IsPlainNumber(shape[i])) text += RenameSymbols(shape[i], names_) + "=";
     text += std::to_string(sizes[i]);
   }
   return text + (shape.size() == 1 ? ",)" : ")");
@@ -140,7 +140,7 @@ std::string SymbolicShapeText::Preamble(SentenceWriter* writer) const {
     const SymbolicShape& shape = shapes_.inputs[i];
     if (!IsSymbolic(shape)) continue;
     shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` " + ShapeText(shape);
-    fixed = fixed || std::any_of(shape.begin(), shape.end(), IsNumber);
+    fixed = fixed || std::any_of(shape.begin(), shape.end(), IsPlainNumber);
   }
   const SentenceValues filled = {{"values", values}, {"shapes", shapes}};
   std::string text = writer->Say(

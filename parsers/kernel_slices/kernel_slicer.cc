@@ -59,7 +59,7 @@ void FindLaunches(const NativeIndex& index, int file, KernelCut* cut) {
   std::set<std::tuple<std::string, std::int64_t>> sites;
   std::set<std::string> launchers;
   for (const FunctionPlace& user : index.UsersOf(kernel.name)) {
-    const std::vector<int> seen = index.IncludedBy(user.file);
+    const std::vector<int> seen = index.WithIncludedFiles(user.file);
     if (!std::binary_search(seen.begin(), seen.end(), file)) continue;
     for (const CudaLaunch& launch : index.item(user.file, user.item).launches) {
       if (launch.kernel != kernel.name) continue;

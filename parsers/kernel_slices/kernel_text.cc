@@ -50,9 +50,9 @@ Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure, b
   for (int entry : unit.macros()) {
     const CudaItem& item = unit.item(entry);
     if (!IsSwitchOf(item, libraries)) continue;
-    switches.insert(Collapsed(std::string_view(unit.source(entry))
-                                  .substr(static_cast<std::size_t>(item.first),
-                                          static_cast<std::size_t>(item.last - item.first))));
+    switches.insert(CodeOnOneLine(std::string_view(unit.source(entry))
+                                      .substr(static_cast<std::size_t>(item.first),
+                                              static_cast<std::size_t>(item.last - item.first))));
   }
   return {{switches.begin(), switches.end()}, {headers.begin(), headers.end()}};
 }
@@ -184,7 +184,7 @@ class Writer {
   }
 
   void Omit(const CudaItem& record, std::string_view part) {
-    const std::string head = Collapsed(part.substr(0, part.find('(')));
+    const std::string head = CodeOnOneLine(part.substr(0, part.find('(')));
     const auto names = IdentifiersIn(head);
     if (!names.empty()) text_.omitted.push_back(record.name + "::" + std::string(names.back()));
   }

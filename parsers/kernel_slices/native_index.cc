@@ -92,7 +92,8 @@ NativeIndex::NativeIndex(std::vector<NativeFile> files) : files_(std::move(files
       } else if (item.kind == CudaItemKind::kFunction && item.body && !item.device) {
         owners_[item.name].insert(item.owner);
         for (const std::string& use : item.uses) {
-          users_[std::string(LastOf(use))].push_back({static_cast<int>(i), static_cast<int>(k)});
+          users_[std::string(LastNameOf(use))].push_back(
+              {static_cast<int>(i), static_cast<int>(k)});
         }
       }
     }
@@ -148,7 +149,7 @@ std::vector<int> NativeIndex::IncludersOf(int file) const {
   return includers;
 }
 
-std::vector<int> NativeIndex::IncludedBy(int file) const { return Reach(file, includes_); }
+std::vector<int> NativeIndex::WithIncludedFiles(int file) const { return Reach(file, includes_); }
 
 bool NativeIndex::IsUnambiguous(std::string_view function) const {
   const auto found = owners_.find(function);

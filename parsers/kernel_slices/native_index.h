@@ -46,7 +46,7 @@ class NativeIndex {
   // The files that include `file`, directly or indirectly, in path order.
   std::vector<int> IncludersOf(int file) const;
   // `file` and the files that it includes, directly or indirectly.
-  std::vector<int> IncludedBy(int file) const;
+  std::vector<int> WithIncludedFiles(int file) const;
 
   // Whether a call of this name can only refer to one function of the repository: it is not a
   // constructor, and neither two classes nor a class and a namespace have a function of that name.

@@ -73,7 +73,7 @@ Proposals WithMoreInputs(const ModuleSignature& signature, const ArgumentSet& ar
 Proposals WithMoreArguments(const ArgumentSet& arguments, const std::vector<std::string>& names) {
   ArgumentSet changed = arguments;
   for (const std::string& name : names) {
-    const std::optional<std::string> prior = PriorOf(name);
+    const std::optional<std::string> prior = MostCommonArgumentOf(name);
     if (!prior || !IsIdentifier(name)) return {};
     changed.init.push_back({name, *prior, Evidence::kRepair});
   }
@@ -119,7 +119,7 @@ std::vector<std::size_t> Mentioned(const ArgumentSet& arguments, const NamedValu
 std::vector<std::string> InsteadOfNone(const std::string& name) {
   if (Contains(name, "norm")) return {"nn.LayerNorm", "nn.BatchNorm2d"};
   if (Contains(name, "act")) return {"nn.GELU", "nn.GELU()"};
-  if (const auto prior = PriorOf(name)) return {*prior};
+  if (const auto prior = MostCommonArgumentOf(name)) return {*prior};
   return {};
 }
 

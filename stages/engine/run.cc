@@ -39,8 +39,8 @@ class InputStream {
     while (position_ == batch_.size()) {
       if (at_ == partitions_.size()) return std::optional<Work>();
       const std::int64_t partition = partitions_[at_];
-      const std::int64_t first = plan_.FirstOf(partition) + taken_;
-      const std::int64_t left = plan_.FirstOf(partition + 1) - first;
+      const std::int64_t first = plan_.FirstInputOf(partition) + taken_;
+      const std::int64_t left = plan_.FirstInputOf(partition + 1) - first;
       if (left == 0) {
         ++at_;
         taken_ = 0;
@@ -90,7 +90,8 @@ class PartitionSequence {
       KM_ASSIGN(writer_, PartitionWriter::Create(folder_, plan_, work.partition));
     }
     KM_RETURN_IF_ERROR(writer_->Add(work.input, outcome));
-    const std::int64_t size = plan_.FirstOf(work.partition + 1) - plan_.FirstOf(work.partition);
+    const std::int64_t size =
+        plan_.FirstInputOf(work.partition + 1) - plan_.FirstInputOf(work.partition);
     if (writer_->counts().in < size) return Status::Ok();
     return Close();
   }
@@ -280,7 +281,7 @@ Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merg
     if (IsCommitted(folder, partition)) {
       KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
       all.Add(part.counts);
-    } else if (plan.FirstOf(partition) == plan.FirstOf(partition + 1)) {
+    } else if (plan.FirstInputOf(partition) == plan.FirstInputOf(partition + 1)) {
       empty.push_back(partition);
     } else {
       to_do.push_back(partition);

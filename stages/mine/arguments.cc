@@ -130,7 +130,7 @@ std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Param
       argument.expression = *made;
       argument.evidence = Evidence::kAnnotation;
     } else {
-      argument.expression = PriorOf(parameter.name).value_or("?");
+      argument.expression = MostCommonArgumentOf(parameter.name).value_or("?");
       argument.evidence = Evidence::kName;
     }
   }

@@ -40,7 +40,7 @@ std::optional<std::string> FirstMember(const SyntaxNode& enumeration) {
 }
 
 std::string ValueFor(std::string_view name, std::string_view annotation) {
-  const auto prior = PriorOf(name);
+  const auto prior = MostCommonArgumentOf(name);
   return prior ? *prior : FallbackOf(name, annotation);
 }
 

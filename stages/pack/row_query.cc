@@ -59,7 +59,7 @@ Status AddContext(DatasetReader* dataset, RowInContext* row) {
 Status FindRows(DatasetReader* dataset, const RowQuery& query, const VisitRow& visit) {
   Digest first;
   if (!query.id_prefix.empty()) {
-    KM_ASSIGN(first, FirstWithPrefix(query.id_prefix));
+    KM_ASSIGN(first, SmallestIdWithPrefix(query.id_prefix));
   }
   return dataset->ForEach(first, [&](const Digest& id, const Record& record, bool* more) -> Status {
     if (!id.Hex().starts_with(query.id_prefix)) {

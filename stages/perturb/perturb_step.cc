@@ -86,7 +86,7 @@ class MutantMaker {
       KM_ASSIGN(right_, judges_.Verify(bug.proof, backend, reference_, answer.candidate.code));
     }
     KM_ASSIGN(const Verdict verdict, judges_.Verify(bug.proof, backend, reference_, drawn.code));
-    const bool proved = Proves(bug, verdict, right_.value_or(Verdict()));
+    const bool proved = ProvesBug(bug, verdict, right_.value_or(Verdict()));
     const std::string_view fate = proved                                      ? "proved."
                                   : !IsAboutCandidate(verdict.status)         ? "undecided."
                                   : verdict.status == VerdictStatus::kCorrect ? "survived."

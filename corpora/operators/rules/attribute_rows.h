@@ -8,18 +8,19 @@
 namespace kernelmill {
 
 // A number with a default, drawn uniformly from [low, high].
-inline AttributeRow NumberFrom(std::string_view name, double value, double low, double high) {
+inline AttributeRow NumberWithDefault(std::string_view name, double value, double low,
+                                      double high) {
   return {name,
           Attribute::Kind::kNumber,
           Attribute::Number(value),
           {AttributeDraw::Kind::kNumber, low, high}};
 }
 // A number without a default, so it is always written.
-inline AttributeRow Drawn(std::string_view name, double low, double high) {
+inline AttributeRow NumberWithoutDefault(std::string_view name, double low, double high) {
   return {name, Attribute::Kind::kNumber, {}, {AttributeDraw::Kind::kNumber, low, high}};
 }
 // Always the default.
-inline AttributeRow Fixed(std::string_view name, const Attribute& value) {
+inline AttributeRow NeverVaried(std::string_view name, const Attribute& value) {
   return {name, value.kind(), value, {}};
 }
 inline AttributeRow FlagOf(std::string_view name, bool value = false) {
@@ -29,8 +30,8 @@ inline AttributeRow Dimension(std::string_view name = "dim", const Attribute& va
   return {name, Attribute::Kind::kInteger, value, {AttributeDraw::Kind::kDimension}};
 }
 // An integer in [low, high], drawn by its power of two first.
-inline AttributeRow Binned(std::string_view name, std::int64_t low, std::int64_t high,
-                           const Attribute& value = {}) {
+inline AttributeRow IntegerBetween(std::string_view name, std::int64_t low, std::int64_t high,
+                                   const Attribute& value = {}) {
   return {name,
           Attribute::Kind::kInteger,
           value,
@@ -46,7 +47,7 @@ inline AttributeRow ChoiceOf(std::string_view name, std::span<const std::string_
   return {name, Attribute::Kind::kChoice, value, {AttributeDraw::Kind::kChoice}, choices};
 }
 // Marks an attribute that only the nn module takes.
-inline AttributeRow OfModule(AttributeRow row) {
+inline AttributeRow ModuleOnly(AttributeRow row) {
   row.module_only = true;
   return row;
 }

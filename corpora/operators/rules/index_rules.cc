@@ -16,7 +16,7 @@ bool IndexesFit(const OperatorUse& use, const Range& range) {
   return range.low >= 0 && range.high < double(size);
 }
 
-bool WithinBut(const Shape& index, const Shape& shape, int dim) {
+bool FitsExceptAlong(const Shape& index, const Shape& shape, int dim) {
   for (int i = 0; i < index.rank(); ++i) {
     if (i != dim && index[i] > shape[i]) return false;
   }

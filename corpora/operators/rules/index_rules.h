@@ -16,7 +16,7 @@ bool IndexedDimension(const OperatorUse& use, int* dim);
 // Whether all indices in `range` are valid for that dimension. Negative ones are not.
 bool IndexesFit(const OperatorUse& use, const Range& range);
 // Whether `index` is no larger than `shape` in every dimension except `dim`.
-bool WithinBut(const Shape& index, const Shape& shape, int dim);
+bool FitsExceptAlong(const Shape& index, const Shape& shape, int dim);
 // An index tensor of this shape for a dimension of `size` elements.
 NewTensor IndexTensor(const Shape& shape, std::int64_t size);
 

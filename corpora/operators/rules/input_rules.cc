@@ -25,7 +25,7 @@ bool AppendBroadcast(Draw* draw, int count, NewTensors* inputs) {
   return true;
 }
 
-void Confine(double low, double high, NewTensor* tensor) {
+void NarrowRange(double low, double high, NewTensor* tensor) {
   if (tensor->range.low >= low && tensor->range.high <= high) return;
   const DType dtype = tensor->type.dtype;
   if (!IsFloating(dtype)) {

@@ -33,11 +33,11 @@ bool InputsBroadcast(Draw* draw, std::span<const Attribute>, NewTensors* inputs)
 }
 
 // Narrows the tensor's range to [low, high] if it exceeds it and the dtype has values there.
-void Confine(double low, double high, NewTensor* tensor);
+void NarrowRange(double low, double high, NewTensor* tensor);
 // The first input is the only one, and its values are limited.
 template <double low, double high>
 bool InputWithin(Draw*, std::span<const Attribute>, NewTensors* inputs) {
-  Confine(low, high, &(*inputs)[0]);
+  NarrowRange(low, high, &(*inputs)[0]);
   return true;
 }
 

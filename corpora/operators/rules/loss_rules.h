@@ -14,23 +14,26 @@ inline constexpr int kMean = 0, kSum = 1, kNone = 2;
 
 inline int ReductionOf(const OperatorUse& use) { return use.attributes.back().choice(); }
 // Without "batchmean", which only kl_div has.
-inline AttributeRow Reduction() { return ChoiceOf("reduction", std::span(kReductions).first(3)); }
+inline AttributeRow ReductionAttribute() {
+  return ChoiceOf("reduction", std::span(kReductions).first(3));
+}
 
 // Appends the result's type; `type` is the type of the element losses.
-bool Reduce(const OperatorUse& use, TensorType type, Types* results);
+bool InferReducedLoss(const OperatorUse& use, TensorType type, Types* results);
 // Appends the result's range; `element` is the range of one element loss, `count` their number.
-bool ReduceRange(const OperatorUse& use, DType dtype, const Range& element, std::int64_t count,
-                 Ranges* results);
+bool AppendReducedLossRange(const OperatorUse& use, DType dtype, const Range& element,
+                            std::int64_t count, Ranges* results);
 
 // The element losses have the promoted dtype and broadcast shape of all operands.
 template <unsigned kinds = kFloats>
 bool InferLoss(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
-  return Takes(kinds, type.dtype) && BroadcastAll(use, &type.shape) && Reduce(use, type, results);
+  return Takes(kinds, type.dtype) && BroadcastAll(use, &type.shape) &&
+         InferReducedLoss(use, type, results);
 }
 // Like InferLoss, but the operands must have the same shape.
-bool InferAligned(const OperatorUse& use, Types* results);
+bool InferLossOfOneShape(const OperatorUse& use, Types* results);
 // The number of element losses.
-std::int64_t ReducedElements(const OperatorUse& use);
+std::int64_t CountElementLosses(const OperatorUse& use);
 
 }  // namespace kernelmill

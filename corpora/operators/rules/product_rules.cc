@@ -17,7 +17,7 @@ bool MatmulShape(const Shape& a, const Shape& b, Shape* result) {
   return true;
 }
 
-bool OneDType(const OperatorUse& use) {
+bool HaveOneDType(const OperatorUse& use) {
   for (std::size_t i = 1; i < use.operands.size(); ++i) {
     if (use.Has(int(i)) && use.operand(int(i)).dtype != use.operand(0).dtype) return false;
   }

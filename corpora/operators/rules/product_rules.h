@@ -10,6 +10,6 @@ namespace kernelmill {
 // shapes do not fit.
 bool MatmulShape(const Shape& a, const Shape& b, Shape* result);
 // Whether all operands have one dtype, as torch's products require.
-bool OneDType(const OperatorUse& use);
+bool HaveOneDType(const OperatorUse& use);
 
 }  // namespace kernelmill

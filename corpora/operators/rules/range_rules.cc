@@ -78,12 +78,12 @@ Range HullOf(const Range& a, const Range& b) {
   return {std::fmin(a.low, b.low), std::fmax(a.high, b.high), std::fmax(a.scale, b.scale)};
 }
 
-bool RangeOfFirst(const OperatorUse&, std::span<const Range> operands, Ranges* results) {
+bool RangeOfFirstOperand(const OperatorUse&, std::span<const Range> operands, Ranges* results) {
   results->push_back(operands[0]);
   return true;
 }
 
-bool RangeOfAll(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+bool RangeOfHull(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   Range hull = operands[0];
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (use.Has(int(i))) hull = HullOf(hull, operands[i]);
@@ -97,7 +97,7 @@ bool RangeOfWave(const OperatorUse&, std::span<const Range>, Ranges* results) {
   return true;
 }
 
-bool RangeOfTruth(const OperatorUse&, std::span<const Range>, Ranges* results) {
+bool RangeOfBool(const OperatorUse&, std::span<const Range>, Ranges* results) {
   results->push_back({0, 1, 0.70710678});
   return true;
 }

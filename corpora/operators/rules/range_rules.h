@@ -38,7 +38,7 @@ Range HullOf(const Range& a, const Range& b);
 // The range of f(x) for x in `range`, given that f's values lie in [low, high]. The scale is
 // estimated from f at three typical arguments.
 template <typename Function>
-Range Through(const Function& f, const Range& range, double low, double high) {
+Range RangeOfFunction(const Function& f, const Range& range, double low, double high) {
   const double mean = MeanOf(range);
   const double deviation =
       std::sqrt(std::max(0.0, range.scale * range.scale - mean * mean)) * 1.7320508;
@@ -59,7 +59,7 @@ bool RangeRising(const OperatorUse& use, std::span<const Range> operands, Ranges
   const DType dtype = use.operand(0).dtype;
   const Range& range = operands[0];
   return AddRange(floating && !IsFloating(dtype) ? DType::kFloat32 : dtype,
-                  Through(f, range, f(range.low), f(range.high)), results);
+                  RangeOfFunction(f, range, f(range.low), f(range.high)), results);
 }
 
 // `f` is non-increasing.
@@ -68,7 +68,7 @@ bool RangeFalling(const OperatorUse& use, std::span<const Range> operands, Range
   const DType dtype = use.operand(0).dtype;
   const Range& range = operands[0];
   return AddRange(floating && !IsFloating(dtype) ? DType::kFloat32 : dtype,
-                  Through(f, range, f(range.high), f(range.low)), results);
+                  RangeOfFunction(f, range, f(range.high), f(range.low)), results);
 }
 
 // The same for functions that are defined on [from, to].
@@ -90,16 +90,17 @@ bool RangeValley(const OperatorUse& use, std::span<const Range> operands, Ranges
   const Range& range = operands[0];
   const double least = std::fmin(std::fmax(bottom, range.low), range.high);
   return AddRange(floating && !IsFloating(dtype) ? DType::kFloat32 : dtype,
-                  Through(f, range, f(least), std::fmax(f(range.low), f(range.high))), results);
+                  RangeOfFunction(f, range, f(least), std::fmax(f(range.low), f(range.high))),
+                  results);
 }
 
 // For sine and the like: the result's range is [-1, 1] whatever the operand's range.
 bool RangeOfWave(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 // All results have the range of the first operand.
-bool RangeOfFirst(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
+bool RangeOfFirstOperand(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 // The result has the hull of the ranges of all operands.
-bool RangeOfAll(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
+bool RangeOfHull(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 // The result is a bool.
-bool RangeOfTruth(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
+bool RangeOfBool(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 
 }  // namespace kernelmill

@@ -73,19 +73,19 @@ std::int64_t ElementsAlong(const Shape& shape, std::uint32_t bits) {
   return elements;
 }
 
-std::int64_t At(const Attribute& attribute, int i) {
+std::int64_t IntegerFor(const Attribute& attribute, int i) {
   if (attribute.kind() != Attribute::Kind::kIntegers) return attribute.integer();
   return attribute.integers()[attribute.integers().size() == 1 ? 0 : i];
 }
 
-bool HasForEach(const Attribute& attribute, int count) {
+bool HasIntegerForEach(const Attribute& attribute, int count) {
   if (attribute.kind() != Attribute::Kind::kIntegers) return !attribute.is_none();
   return attribute.integers().size() == 1 || int(attribute.integers().size()) == count;
 }
 
 DType ResultDType(const OperatorUse& use) { return Combined(use, std::nullopt); }
 
-DType WithNumber(const OperatorUse& use, const Attribute& number) {
+DType ResultDTypeWithNumber(const OperatorUse& use, const Attribute& number) {
   switch (number.kind()) {
     case Attribute::Kind::kFlag:
       return Combined(use, DType::kBool);

@@ -30,16 +30,16 @@ Shape Reduced(const Shape& shape, std::uint32_t bits, bool keep);
 std::int64_t ElementsAlong(const Shape& shape, std::uint32_t bits);
 
 // Element i of a tuple, or the int that stands for all dimensions.
-std::int64_t At(const Attribute& attribute, int i);
+std::int64_t IntegerFor(const Attribute& attribute, int i);
 // Whether the attribute is one int, or a tuple of 1 or `count` ints.
-bool HasForEach(const Attribute& attribute, int count);
+bool HasIntegerForEach(const Attribute& attribute, int count);
 
 // torch's result type of all operands. A tensor without dimensions counts only if its kind of dtype
 // is higher than that of the others; numbers rank below such tensors.
 DType ResultDType(const OperatorUse& use);
 // The result type of the first operand and a number; the operand's dtype if `number` is not a
 // number.
-DType WithNumber(const OperatorUse& use, const Attribute& number);
+DType ResultDTypeWithNumber(const OperatorUse& use, const Attribute& number);
 // The result dtype of operators that convert integers to floating point.
 inline DType FloatingOf(DType dtype) { return IsFloating(dtype) ? dtype : DType::kFloat32; }
 // The broadcast shape of all operands. False when they do not fit.

@@ -18,7 +18,7 @@ constexpr OperatorFamily kFamily = OperatorFamily::kMatmul;
 template <int rank, int right, bool summed>
 bool AddedProductInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(1), &b = use.shape(2);
-  if (a.rank() != rank || b.rank() != right || (rank == 3 && a[0] != b[0]) || !OneDType(use) ||
+  if (a.rank() != rank || b.rank() != right || (rank == 3 && a[0] != b[0]) || !HaveOneDType(use) ||
       use.operand(0).dtype == DType::kBool) {
     return false;
   }

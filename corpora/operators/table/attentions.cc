@@ -206,7 +206,7 @@ void AddAttentions(std::vector<OperatorRow>* rows) {
                                 {"in_proj_bias", OperandRow::Role::kParameter},
                                 {"out_proj_bias", OperandRow::Role::kParameter}},
                    .attributes = {Proposed("num_heads", Attribute::Kind::kInteger),
-                                  FlagOf("need_weights", true), OfModule(FlagOf("bias", true))},
+                                  FlagOf("need_weights", true), ModuleOnly(FlagOf("bias", true))},
                    .infer = MhaInfer,
                    .parameters = MhaParameters,
                    .propose = MhaPropose,

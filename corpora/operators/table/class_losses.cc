@@ -25,7 +25,7 @@ bool ClassInfer(const OperatorUse& use, bool probabilities, Types* results) {
              target.shape != type.shape) {
     return false;
   }
-  return Reduce(use, type, results);
+  return InferReducedLoss(use, type, results);
 }
 
 bool CrossEntropyInfer(const OperatorUse& use, Types* results) {
@@ -57,7 +57,7 @@ bool CrossEntropyRange(const OperatorUse& use, std::span<const Range> operands, 
   const double classes = double(Classes(use.shape(0)));
   const double weight = probabilities ? classes * operands[1].high : 1;
   const double most = weight * (x.high - x.low + std::log(classes));
-  return ReduceRange(
+  return AppendReducedLossRange(
       use, use.operand(0).dtype,
       {0, most,
        std::fmin(most, weight * std::hypot(std::log(classes) + x.scale * x.scale / 2, x.scale))},
@@ -66,9 +66,9 @@ bool CrossEntropyRange(const OperatorUse& use, std::span<const Range> operands, 
 
 bool NllRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (!TargetIsClass(use, operands[1])) return false;
-  return ReduceRange(use, use.operand(0).dtype, Scaled(operands[0], -1),
-                     use.shape(0).Elements() / std::max<std::int64_t>(1, Classes(use.shape(0))),
-                     results);
+  return AppendReducedLossRange(
+      use, use.operand(0).dtype, Scaled(operands[0], -1),
+      use.shape(0).Elements() / std::max<std::int64_t>(1, Classes(use.shape(0))), results);
 }
 
 // The dtype of the two distances, which are floating-point numbers.
@@ -88,7 +88,7 @@ bool TripletInfer(const OperatorUse& use, Types* results) {
     return false;
   }
   if (rank > 0) type.shape.Erase(rank - 1);
-  return Reduce(use, type, results);
+  return InferReducedLoss(use, type, results);
 }
 
 bool TripletRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -102,8 +102,9 @@ bool TripletRange(const OperatorUse& use, std::span<const Range> operands, Range
   const Range difference = PlusOf(operands[0], Scaled(operands[1], -1));
   const double factor = std::pow(count, 1 / order);
   const double most = factor * std::fmax(-difference.low, difference.high) + margin;
-  return ReduceRange(use, TripletDType(use), {0, most, std::fmin(most, difference.scale + margin)},
-                     use.shape(0).Elements() / std::int64_t(count), results);
+  return AppendReducedLossRange(use, TripletDType(use),
+                                {0, most, std::fmin(most, difference.scale + margin)},
+                                use.shape(0).Elements() / std::int64_t(count), results);
 }
 
 bool TripletPropose(Draw* draw, std::span<const TensorType* const>,
@@ -123,7 +124,7 @@ bool CosineInfer(const OperatorUse& use, Types* results) {
     return false;
   }
   type.shape.Erase(a.rank() - 1);
-  return Broadcast(type.shape, target, &type.shape) && Reduce(use, type, results);
+  return Broadcast(type.shape, target, &type.shape) && InferReducedLoss(use, type, results);
 }
 
 bool CosineInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
@@ -139,10 +140,10 @@ bool CosineInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 bool CosineRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
   // In half precision the squares of small numbers underflow, so their quotient is NaN.
   if (use.operand(0).dtype < DType::kFloat32) return false;
-  return ReduceRange(use, ResultDType({use.operands.first(2), {}}),
-                     {0, 2 + std::fabs(use.attribute(0).number()), 1},
-                     use.shape(0).Elements() / std::max<std::int64_t>(1, use.shape(0).Back(0)),
-                     results);
+  return AppendReducedLossRange(
+      use, ResultDType({use.operands.first(2), {}}),
+      {0, 2 + std::fabs(use.attribute(0).number()), 1},
+      use.shape(0).Elements() / std::max<std::int64_t>(1, use.shape(0).Back(0)), results);
 }
 
 // multi_margin_loss(input, target, p, margin) for (classes) or (batch, classes).
@@ -157,7 +158,7 @@ bool MultiMarginInfer(const OperatorUse& use, Types* results) {
   if (input.shape.rank() == 2) type.shape.Append(input.shape[0]);
   if (target.shape != type.shape && !(input.shape.rank() == 1 && target.shape == Shape{1}))
     return false;
-  return Reduce(use, {input.dtype, target.shape}, results);
+  return InferReducedLoss(use, {input.dtype, target.shape}, results);
 }
 
 bool MultiMarginInputs(Draw* draw, std::span<const Attribute> attributes, NewTensors* inputs) {
@@ -169,9 +170,9 @@ bool MultiMarginRange(const OperatorUse& use, std::span<const Range> operands, R
   const double margin = use.attribute(1).number();
   const double one = std::fmax(0, margin + operands[0].high - operands[0].low);
   const double most = use.integer(0) == 2 ? one * one : one;
-  return ReduceRange(use, use.operand(0).dtype,
-                     {0, most, std::fmin(most, margin + operands[0].scale * 1.5)},
-                     use.shape(0).rank() == 2 ? use.shape(0)[0] : 1, results);
+  return AppendReducedLossRange(use, use.operand(0).dtype,
+                                {0, most, std::fmin(most, margin + operands[0].scale * 1.5)},
+                                use.shape(0).rank() == 2 ? use.shape(0)[0] : 1, results);
 }
 
 // multilabel_soft_margin_loss(input, target): the mean over the last dimension.
@@ -183,7 +184,7 @@ bool MultilabelInfer(const OperatorUse& use, Types* results) {
   const int dim = use.shape(0).rank() - 1;
   if (type.shape.rank() <= dim) return false;
   type.shape.Erase(type.shape.rank() - 1);
-  return Reduce(use, type, results);
+  return InferReducedLoss(use, type, results);
 }
 
 bool MultilabelInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
@@ -198,7 +199,7 @@ bool MultilabelRange(const OperatorUse& use, std::span<const Range> operands, Ra
   const double more =
       double(std::max(use.shape(0).Back(0), use.shape(1).rank() > 0 ? use.shape(1).Back(0) : 1)) /
       double(std::max<std::int64_t>(1, use.shape(0).Back(0)));
-  return ReduceRange(
+  return AppendReducedLossRange(
       use, ResultDType(use), {0, more * (far + 0.7), more * (0.7 + operands[0].scale / 2)},
       use.shape(0).Elements() / std::max<std::int64_t>(1, use.shape(0).Back(0)), results);
 }
@@ -206,23 +207,24 @@ bool MultilabelRange(const OperatorUse& use, std::span<const Range> operands, Ra
 }  // namespace
 
 void AddClassLosses(std::vector<OperatorRow>* rows) {
-  rows->push_back({.name = "cross_entropy",
-                   .family = kFamily,
-                   .operands = {{"input"}, {"target"}},
-                   .attributes = {NumberFrom("label_smoothing", 0, 0, 0.2), Reduction()},
-                   .infer = CrossEntropyInfer,
-                   .inputs = ClassInputs,
-                   .range = CrossEntropyRange,
-                   .cost = CostPerInput<6>,
-                   .spellings = {"torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"},
-                   .weight = 2,
-                   .words = {.formula = "loss = log(sum_j exp(x[j] - m)) + m - x[target]"},
-                   .traits = {.shifts_exponentials = true},
-                   .cpp = {.refused = {"cross_entropy_loss"}}});
+  rows->push_back(
+      {.name = "cross_entropy",
+       .family = kFamily,
+       .operands = {{"input"}, {"target"}},
+       .attributes = {NumberWithDefault("label_smoothing", 0, 0, 0.2), ReductionAttribute()},
+       .infer = CrossEntropyInfer,
+       .inputs = ClassInputs,
+       .range = CrossEntropyRange,
+       .cost = CostPerInput<6>,
+       .spellings = {"torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"},
+       .weight = 2,
+       .words = {.formula = "loss = log(sum_j exp(x[j] - m)) + m - x[target]"},
+       .traits = {.shifts_exponentials = true},
+       .cpp = {.refused = {"cross_entropy_loss"}}});
   rows->push_back({.name = "nll_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
-                   .attributes = {Reduction()},
+                   .attributes = {ReductionAttribute()},
                    .infer = NllInfer,
                    .inputs = ClassInputs,
                    .range = NllRange,
@@ -233,9 +235,9 @@ void AddClassLosses(std::vector<OperatorRow>* rows) {
       {.name = "triplet_margin_loss",
        .family = kFamily,
        .operands = {{"anchor"}, {"positive"}, {"negative"}},
-       .attributes = {NumberFrom("margin", 1, 0.5, 2),
+       .attributes = {NumberWithDefault("margin", 1, 0.5, 2),
                       Proposed("p", Attribute::Kind::kNumber, Attribute::Number(2)), FlagOf("swap"),
-                      Reduction()},
+                      ReductionAttribute()},
        .infer = TripletInfer,
        .propose = TripletPropose,
        .inputs = InputsAlike<2>,
@@ -247,7 +249,7 @@ void AddClassLosses(std::vector<OperatorRow>* rows) {
       {.name = "cosine_embedding_loss",
        .family = kFamily,
        .operands = {{"input1"}, {"input2"}, {"target"}},
-       .attributes = {NumberFrom("margin", 0, 0, 0.5), Reduction()},
+       .attributes = {NumberWithDefault("margin", 0, 0, 0.5), ReductionAttribute()},
        .infer = CosineInfer,
        .inputs = CosineInputs,
        .range = CosineRange,
@@ -258,8 +260,8 @@ void AddClassLosses(std::vector<OperatorRow>* rows) {
       {.name = "multi_margin_loss",
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
-       .attributes = {Binned("p", 1, 2, Attribute::Integer(1)), NumberFrom("margin", 1, 0.5, 2),
-                      Reduction()},
+       .attributes = {IntegerBetween("p", 1, 2, Attribute::Integer(1)),
+                      NumberWithDefault("margin", 1, 0.5, 2), ReductionAttribute()},
        .infer = MultiMarginInfer,
        .inputs = MultiMarginInputs,
        .range = MultiMarginRange,
@@ -269,7 +271,7 @@ void AddClassLosses(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "multilabel_soft_margin_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
-                   .attributes = {Reduction()},
+                   .attributes = {ReductionAttribute()},
                    .infer = MultilabelInfer,
                    .inputs = MultilabelInputs,
                    .range = MultilabelRange,

@@ -21,7 +21,7 @@ bool ConvolutionParameters(const OperatorUse& use, Types* types) {
     return false;
   }
   TensorType weight{input.dtype, {use.integer(kOutChannels), input.shape.Back(spatial) / groups}};
-  for (int i = 0; i < spatial; ++i) weight.shape.Append(At(use.attribute(kKernel), i));
+  for (int i = 0; i < spatial; ++i) weight.shape.Append(IntegerFor(use.attribute(kKernel), i));
   types->push_back(weight);
   if (use.attribute(kBias).flag()) types->push_back({input.dtype, {use.integer(kOutChannels)}});
   return true;
@@ -34,7 +34,7 @@ bool ConvolutionInfer(const OperatorUse& use, Types* results) {
     return false;
   }
   for (int i = kKernel; i <= kDilation; ++i) {
-    if (!HasForEach(use.attribute(i), spatial)) return false;
+    if (!HasIntegerForEach(use.attribute(i), spatial)) return false;
   }
   const std::int64_t out_channels = use.integer(kOutChannels), groups = use.integer(kGroups);
   if (out_channels < 1 || groups < 1 || out_channels % groups != 0) return false;
@@ -47,10 +47,10 @@ bool ConvolutionInfer(const OperatorUse& use, Types* results) {
   const int first = input.shape.rank() - spatial;
   type.shape[first - 1] = out_channels;
   for (int i = 0; i < spatial; ++i) {
-    const std::int64_t kernel = At(use.attribute(kKernel), i),
-                       stride = At(use.attribute(kStride), i),
-                       padding = At(use.attribute(kPadding), i),
-                       dilation = At(use.attribute(kDilation), i);
+    const std::int64_t kernel = IntegerFor(use.attribute(kKernel), i),
+                       stride = IntegerFor(use.attribute(kStride), i),
+                       padding = IntegerFor(use.attribute(kPadding), i),
+                       dilation = IntegerFor(use.attribute(kDilation), i);
     if (kernel < 1 || stride < 1 || padding < 0 || dilation < 1) return false;
     const std::int64_t room = input.shape[first + i] + 2 * padding - dilation * (kernel - 1) - 1;
     if (room < 0) return false;
@@ -121,13 +121,13 @@ bool ConvolutionRange(const OperatorUse& use, std::span<const Range> operands, R
 }
 
 std::vector<AttributeRow> ConvolutionAttributes() {
-  return {OfModule(Proposed("out_channels", Attribute::Kind::kSize)),
-          OfModule(Proposed("kernel_size", Attribute::Kind::kIntegers)),
+  return {ModuleOnly(Proposed("out_channels", Attribute::Kind::kSize)),
+          ModuleOnly(Proposed("kernel_size", Attribute::Kind::kIntegers)),
           Proposed("stride", Attribute::Kind::kIntegers, Attribute::Integer(1)),
           Proposed("padding", Attribute::Kind::kIntegers, Attribute::Integer(0)),
           Proposed("dilation", Attribute::Kind::kIntegers, Attribute::Integer(1)),
           Proposed("groups", Attribute::Kind::kInteger, Attribute::Integer(1)),
-          OfModule(FlagOf("bias", true))};
+          ModuleOnly(FlagOf("bias", true))};
 }
 
 template <int spatial>

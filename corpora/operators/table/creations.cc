@@ -283,7 +283,7 @@ void AddCreations(std::vector<OperatorRow>* rows) {
                                   Proposed("m", Attribute::Kind::kSize), DTypeAttribute()},
                    .infer = EyeInfer,
                    .propose = EyePropose,
-                   .range = RangeOfTruth,
+                   .range = RangeOfBool,
                    .cost = CostOfFill,
                    .spellings = {"torch.eye"},
                    .weight = 0.6});

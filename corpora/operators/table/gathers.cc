@@ -19,7 +19,7 @@ bool GatherInfer(const OperatorUse& use, Types* results) {
   if (!IndexedDimension(use, &dim) || !IsIndex(index.dtype)) return false;
   const int rank = std::max(1, input.shape.rank());
   if (rank != std::max(1, index.shape.rank())) return false;
-  if (input.shape.rank() == index.shape.rank() && !WithinBut(index.shape, input.shape, dim))
+  if (input.shape.rank() == index.shape.rank() && !FitsExceptAlong(index.shape, input.shape, dim))
     return false;
   results->push_back({input.dtype, index.shape});
   return true;

@@ -62,7 +62,7 @@ bool PadPropose(Draw* draw, std::span<const TensorType* const> inputs,
 bool PadRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double value = use.attribute(2).is_none() ? 0 : use.attribute(2).number();
   const Range& range = operands[0];
-  if (use.attribute(1).choice() != kConstant) return RangeOfFirst(use, operands, results);
+  if (use.attribute(1).choice() != kConstant) return RangeOfFirstOperand(use, operands, results);
   return AddRange(use.operand(0).dtype,
                   {std::fmin(range.low, value), std::fmax(range.high, value), range.scale},
                   results);
@@ -92,7 +92,7 @@ bool InterpolateInfer(const OperatorUse& use, Types* results) {
     std::int64_t& size = type.shape[2 + i];
     size = use.attribute(0).is_none()
                ? std::int64_t(std::floor(double(size) * use.attribute(1).number()))
-               : At(use.attribute(0), i);
+               : IntegerFor(use.attribute(0), i);
     if (size < 1) return false;
   }
   results->push_back(type);
@@ -127,7 +127,7 @@ bool InterpolatePropose(Draw* draw, std::span<const TensorType* const> inputs,
 
 bool InterpolateRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range& range = operands[0];
-  if (use.attribute(2).choice() != kBicubic) return RangeOfFirst(use, operands, results);
+  if (use.attribute(2).choice() != kBicubic) return RangeOfFirstOperand(use, operands, results);
   // Cubic weights can be negative, so each dimension exceeds the range by less than a third.
   const double most = 1.9 * std::fmax(std::fabs(range.low), std::fabs(range.high));
   return AddRange(use.operand(0).dtype, {-most, most, range.scale}, results);

@@ -153,7 +153,7 @@ bool RollInfer(const OperatorUse& use, Types* results) {
     if (count(use.attribute(0)) != count(use.attribute(1))) return false;
     for (int i = 0; i < int(count(use.attribute(1))); ++i) {
       int dim = 0;
-      if (!WrapDimension(At(use.attribute(1), i), input.shape.rank(), &dim)) return false;
+      if (!WrapDimension(IntegerFor(use.attribute(1), i), input.shape.rank(), &dim)) return false;
     }
   } else if (count(use.attribute(0)) != 1) {
     return false;
@@ -224,7 +224,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .attributes = {Dimension("dim", Attribute::Integer(0))},
                    .infer = CatInfer,
                    .inputs = CatInputs,
-                   .range = RangeOfAll,
+                   .range = RangeOfHull,
                    .cost = CostOfCopy,
                    .spellings = {"torch.cat", "torch.concat", "torch.concatenate"},
                    .weight = 32});
@@ -236,7 +236,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
        .infer = StackInfer,
        .propose = StackPropose,
        .inputs = StackInputs,
-       .range = RangeOfAll,
+       .range = RangeOfHull,
        .cost = CostOfCopy,
        .spellings = {"torch.stack"},
        .weight = 4,
@@ -247,7 +247,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .attributes = {Proposed("repeats", Attribute::Kind::kIntegers)},
                    .infer = RepeatInfer<false>,
                    .propose = RepeatPropose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.Tensor.repeat"},
                    .weight = 2});
@@ -257,7 +257,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .attributes = {Proposed("dims", Attribute::Kind::kIntegers)},
                    .infer = RepeatInfer<true>,
                    .propose = RepeatPropose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.tile", "torch.Tensor.tile"},
                    .weight = 0.5});
@@ -268,7 +268,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                                   Proposed("dim", Attribute::Kind::kInteger)},
                    .infer = InterleaveInfer,
                    .propose = InterleavePropose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.repeat_interleave", "torch.Tensor.repeat_interleave"},
                    .weight = 1});
@@ -278,7 +278,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .attributes = {Proposed("dims", Attribute::Kind::kIntegers)},
                    .infer = FlipInfer,
                    .propose = FlipPropose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.flip", "torch.Tensor.flip"},
                    .weight = 1.5,
@@ -290,7 +290,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                                   Proposed("dims", Attribute::Kind::kIntegers)},
                    .infer = RollInfer,
                    .propose = RollPropose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.roll", "torch.Tensor.roll"},
                    .weight = 1,
@@ -302,7 +302,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                                   Proposed("dims", Attribute::Kind::kIntegers)},
                    .infer = Rot90Infer,
                    .propose = Rot90Propose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.rot90", "torch.Tensor.rot90"},
                    .weight = 0.3});
@@ -310,7 +310,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kAnyDType>,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.Tensor.contiguous"},
                    .weight = 20,
@@ -322,7 +322,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kAnyDType>,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.clone", "torch.Tensor.clone"},
                    .weight = 3,
@@ -332,7 +332,7 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kAnyDType>,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfView,
                    .spellings = {"torch.detach", "torch.Tensor.detach"},
                    .weight = 1,
@@ -341,11 +341,11 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
       {.name = "dropout",
        .family = kFamily,
        .operands = {{"input"}},
-       .attributes = {NumberFrom("p", 0.5, 0.05, 0.5),
+       .attributes = {NumberWithDefault("p", 0.5, 0.05, 0.5),
                       Proposed("training", Attribute::Kind::kFlag, Attribute::Flag(true))},
        .infer = DropoutInfer,
        .propose = DropoutPropose,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostOfView,
        .spellings = {"torch.nn.functional.dropout", "torch.nn.Dropout"},
        .weight = 10,

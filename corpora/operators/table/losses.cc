@@ -17,9 +17,9 @@ bool FromDifference(const OperatorUse& use, std::span<const Range> operands,
   const Range difference = PlusOf(operands[0], Scaled(operands[1], -1));
   const double far = std::fmax(-difference.low, difference.high);
   const double most = f(far, parameter);
-  return ReduceRange(use, ResultDType(use),
-                     {0, most, std::fmin(most, 1.5 * f(difference.scale, parameter))},
-                     ReducedElements(use), results);
+  return AppendReducedLossRange(use, ResultDType(use),
+                                {0, most, std::fmin(most, 1.5 * f(difference.scale, parameter))},
+                                CountElementLosses(use), results);
 }
 
 bool MseRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -45,8 +45,9 @@ bool L1Range(const OperatorUse& use, std::span<const Range> operands, Ranges* re
     if (dtype != DType::kUInt8 && (difference.low < -most || difference.high > most)) return false;
   }
   const double far = std::fmax(-difference.low, difference.high);
-  return ReduceRange(use, IsFloating(dtype) || ReductionOf(use) != kSum ? dtype : DType::kInt64,
-                     {0, far, difference.scale}, ReducedElements(use), results);
+  return AppendReducedLossRange(
+      use, IsFloating(dtype) || ReductionOf(use) != kSum ? dtype : DType::kInt64,
+      {0, far, difference.scale}, CountElementLosses(use), results);
 }
 
 std::string_view L1Scalar(const OperatorUse& use) {
@@ -85,12 +86,13 @@ bool ProbabilityInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 }
 
 bool BceInfer(const OperatorUse& use, Types* results) {
-  return use.operand(0).dtype == use.operand(1).dtype && InferAligned(use, results);
+  return use.operand(0).dtype == use.operand(1).dtype && InferLossOfOneShape(use, results);
 }
 
 bool BceRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (!operands[0].Within({0, 1}) || !operands[1].Within({0, 1})) return false;
-  return ReduceRange(use, ResultDType(use), {0, 100, 1.5}, ReducedElements(use), results);
+  return AppendReducedLossRange(use, ResultDType(use), {0, 100, 1.5}, CountElementLosses(use),
+                                results);
 }
 
 bool TargetInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
@@ -101,8 +103,8 @@ bool TargetInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 bool BceLogitsRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (!operands[1].Within({0, 1})) return false;
   const double far = std::fmax(std::fabs(operands[0].low), std::fabs(operands[0].high));
-  return ReduceRange(use, ResultDType(use), {0, far + 0.7, 0.7 + operands[0].scale / 2},
-                     ReducedElements(use), results);
+  return AppendReducedLossRange(use, ResultDType(use), {0, far + 0.7, 0.7 + operands[0].scale / 2},
+                                CountElementLosses(use), results);
 }
 
 // kl_div(input, target, log_target, reduction): the input holds log-probabilities.
@@ -110,7 +112,7 @@ bool KlDivInfer(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
   if (!IsFloating(type.dtype) || !BroadcastAll(use, &type.shape)) return false;
   if (!IsFloating(use.operand(0).dtype) || !IsFloating(use.operand(1).dtype)) return false;
-  return Reduce(use, type, results);
+  return InferReducedLoss(use, type, results);
 }
 
 bool KlDivInputs(Draw*, std::span<const Attribute> attributes, NewTensors* inputs) {
@@ -134,10 +136,10 @@ bool KlDivRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
   }
   if (ReductionOf(use) > kNone) {
     const std::int64_t batch = use.shape(0).rank() > 0 ? use.shape(0)[0] : 1;
-    const double each = double(ReducedElements(use)) / double(std::max<std::int64_t>(1, batch));
+    const double each = double(CountElementLosses(use)) / double(std::max<std::int64_t>(1, batch));
     element = Scaled(element, each);
   }
-  return ReduceRange(use, ResultDType(use), element, ReducedElements(use), results);
+  return AppendReducedLossRange(use, ResultDType(use), element, CountElementLosses(use), results);
 }
 
 std::string_view KlDivScalar(const OperatorUse& use) {
@@ -152,7 +154,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
       {.name = "mse_loss",
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
-       .attributes = {Reduction()},
+       .attributes = {ReductionAttribute()},
        .infer = InferLoss<>,
        .inputs = InputsAlike<1>,
        .range = MseRange,
@@ -165,7 +167,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "l1_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
-                   .attributes = {Reduction()},
+                   .attributes = {ReductionAttribute()},
                    .infer = L1Infer,
                    .inputs = InputsAlike<1>,
                    .range = L1Range,
@@ -176,7 +178,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "smooth_l1_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
-                   .attributes = {NumberFrom("beta", 1, 0.25, 2), Reduction()},
+                   .attributes = {NumberWithDefault("beta", 1, 0.25, 2), ReductionAttribute()},
                    .infer = SmoothInfer,
                    .inputs = InputsAlike<1>,
                    .range = SmoothRange,
@@ -188,7 +190,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "huber_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
-                   .attributes = {NumberFrom("delta", 1, 0.25, 2), Reduction()},
+                   .attributes = {NumberWithDefault("delta", 1, 0.25, 2), ReductionAttribute()},
                    .infer = HuberInfer,
                    .inputs = InputsAlike<1>,
                    .range = HuberRange,
@@ -201,7 +203,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
       {.name = "binary_cross_entropy",
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
-       .attributes = {Reduction()},
+       .attributes = {ReductionAttribute()},
        .infer = BceInfer,
        .inputs = ProbabilityInputs,
        .range = BceRange,
@@ -213,7 +215,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
       {.name = "binary_cross_entropy_with_logits",
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
-       .attributes = {Reduction()},
+       .attributes = {ReductionAttribute()},
        .infer = BceInfer,
        .inputs = TargetInputs,
        .range = BceLogitsRange,

@@ -19,31 +19,33 @@ bool SignedInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 }
 
 bool SoftMarginInfer(const OperatorUse& use, Types* results) {
-  return use.operand(0).dtype == use.operand(1).dtype && InferAligned(use, results);
+  return use.operand(0).dtype == use.operand(1).dtype && InferLossOfOneShape(use, results);
 }
 
 bool SoftMarginRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range product = ProductOf(operands[0], operands[1]);
   if (product.low < -80) return false;
-  return ReduceRange(use, ResultDType(use),
-                     {0, std::fmax(-product.low, 0) + 0.7, 0.7 + product.scale / 2},
-                     ReducedElements(use), results);
+  return AppendReducedLossRange(use, ResultDType(use),
+                                {0, std::fmax(-product.low, 0) + 0.7, 0.7 + product.scale / 2},
+                                CountElementLosses(use), results);
 }
 
 // The target only selects, so the result has the input's dtype.
 bool HingeInfer(const OperatorUse& use, Types* results) {
   TensorType type{use.operand(0).dtype, {}};
-  return IsFloating(type.dtype) && BroadcastAll(use, &type.shape) && Reduce(use, type, results);
+  return IsFloating(type.dtype) && BroadcastAll(use, &type.shape) &&
+         InferReducedLoss(use, type, results);
 }
 
 // hinge_embedding_loss(input, target, margin).
 bool HingeRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double margin = use.attribute(0).number();
   const Range& x = operands[0];
-  return ReduceRange(use, use.operand(0).dtype,
-                     {std::fmin(x.low, 0), std::fmax(x.high, 0) + std::fmax(0, margin - x.low),
-                      x.scale + std::fabs(margin)},
-                     ReducedElements(use), results);
+  return AppendReducedLossRange(
+      use, use.operand(0).dtype,
+      {std::fmin(x.low, 0), std::fmax(x.high, 0) + std::fmax(0, margin - x.low),
+       x.scale + std::fabs(margin)},
+      CountElementLosses(use), results);
 }
 
 // margin_ranking_loss(input1, input2, target, margin).
@@ -72,9 +74,10 @@ bool RankingRange(const OperatorUse& use, std::span<const Range> operands, Range
   if (!IsFloating(use.operand(2).dtype)) return false;
   const Range product = ProductOf(operands[2], PlusOf(operands[0], Scaled(operands[1], -1)));
   const double margin = use.attribute(0).number();
-  return ReduceRange(use, ResultDType(use),
-                     {0, std::fmax(0, margin - product.low), product.scale + std::fabs(margin)},
-                     ReducedElements(use), results);
+  return AppendReducedLossRange(
+      use, ResultDType(use),
+      {0, std::fmax(0, margin - product.low), product.scale + std::fabs(margin)},
+      CountElementLosses(use), results);
 }
 
 // exp and log convert integer inputs to floating point.
@@ -91,7 +94,7 @@ bool PoissonInfer(const OperatorUse& use, Types* results) {
 // poisson_nll_loss(input, target, log_input): exp(input) - target * input.
 bool PoissonInputs(Draw*, std::span<const Attribute> attributes, NewTensors* inputs) {
   const TensorType type = (*inputs)[0].type;
-  Confine(attributes[0].flag() ? -3 : 0, 3, &(*inputs)[0]);
+  NarrowRange(attributes[0].flag() ? -3 : 0, 3, &(*inputs)[0]);
   inputs->push_back({type, Range::Uniform(0, 5)});
   return type.dtype != DType::kBool;
 }
@@ -104,8 +107,8 @@ bool PoissonRange(const OperatorUse& use, std::span<const Range> operands, Range
   const double factor = logarithm ? std::fmax(std::fabs(x.low), std::fabs(x.high)) : 18.5;
   const double most =
       own + factor * std::fmax(std::fabs(operands[1].low), std::fabs(operands[1].high));
-  return ReduceRange(use, PoissonDType(use), {-most, most, most / 4}, ReducedElements(use),
-                     results);
+  return AppendReducedLossRange(use, PoissonDType(use), {-most, most, most / 4},
+                                CountElementLosses(use), results);
 }
 
 std::string_view PoissonScalar(const OperatorUse& use) {
@@ -133,7 +136,7 @@ bool GaussianInfer(const OperatorUse& use, Types* results) {
     if (variance.shape.rank() + 1 == input.rank()) variance.shape.Append(1);
     if (variance.shape != last) return false;
   }
-  return Broadcast(type.shape, variance.shape, &type.shape) && Reduce(use, type, results);
+  return Broadcast(type.shape, variance.shape, &type.shape) && InferReducedLoss(use, type, results);
 }
 
 bool GaussianRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -142,9 +145,10 @@ bool GaussianRange(const OperatorUse& use, std::span<const Range> operands, Rang
   const double far = std::fmax(-difference.low, difference.high);
   const double low = 0.5 * std::log(operands[2].low);
   const double high = 0.5 * (std::log(operands[2].high) + far * far / operands[2].low);
-  return ReduceRange(use, ResultDType(use),
-                     {low, high, 1 + difference.scale * difference.scale / operands[2].scale},
-                     ReducedElements(use), results);
+  return AppendReducedLossRange(
+      use, ResultDType(use),
+      {low, high, 1 + difference.scale * difference.scale / operands[2].scale},
+      CountElementLosses(use), results);
 }
 
 }  // namespace
@@ -153,7 +157,7 @@ void AddMarginLosses(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "soft_margin_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
-                   .attributes = {Reduction()},
+                   .attributes = {ReductionAttribute()},
                    .infer = SoftMarginInfer,
                    .inputs = SignedInputs,
                    .range = SoftMarginRange,
@@ -165,7 +169,7 @@ void AddMarginLosses(std::vector<OperatorRow>* rows) {
       {.name = "hinge_embedding_loss",
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
-       .attributes = {NumberFrom("margin", 1, 0.5, 2), Reduction()},
+       .attributes = {NumberWithDefault("margin", 1, 0.5, 2), ReductionAttribute()},
        .infer = HingeInfer,
        .inputs = SignedInputs,
        .range = HingeRange,
@@ -178,7 +182,7 @@ void AddMarginLosses(std::vector<OperatorRow>* rows) {
       {.name = "margin_ranking_loss",
        .family = kFamily,
        .operands = {{"input1"}, {"input2"}, {"target"}},
-       .attributes = {NumberFrom("margin", 0, 0, 1), Reduction()},
+       .attributes = {NumberWithDefault("margin", 0, 0, 1), ReductionAttribute()},
        .infer = RankingInfer,
        .inputs = RankingInputs,
        .range = RankingRange,
@@ -186,23 +190,24 @@ void AddMarginLosses(std::vector<OperatorRow>* rows) {
        .scalar = "{margin} - $2 * ($0 - $1) < 0.0f ? 0.0f : {margin} - $2 * ($0 - $1)",
        .spellings = {"torch.nn.functional.margin_ranking_loss", "torch.nn.MarginRankingLoss"},
        .weight = 0.5});
-  rows->push_back({.name = "poisson_nll_loss",
-                   .family = kFamily,
-                   .operands = {{"input"}, {"target"}},
-                   .attributes = {FlagOf("log_input", true), Fixed("eps", Attribute::Number(1e-8)),
-                                  Reduction()},
-                   .infer = PoissonInfer,
-                   .inputs = PoissonInputs,
-                   .range = PoissonRange,
-                   .cost = CostPerInput<3>,
-                   .scalar_of = PoissonScalar,
-                   .spellings = {"torch.nn.functional.poisson_nll_loss", "torch.nn.PoissonNLLLoss"},
-                   .weight = 0.5});
+  rows->push_back(
+      {.name = "poisson_nll_loss",
+       .family = kFamily,
+       .operands = {{"input"}, {"target"}},
+       .attributes = {FlagOf("log_input", true), NeverVaried("eps", Attribute::Number(1e-8)),
+                      ReductionAttribute()},
+       .infer = PoissonInfer,
+       .inputs = PoissonInputs,
+       .range = PoissonRange,
+       .cost = CostPerInput<3>,
+       .scalar_of = PoissonScalar,
+       .spellings = {"torch.nn.functional.poisson_nll_loss", "torch.nn.PoissonNLLLoss"},
+       .weight = 0.5});
   rows->push_back(
       {.name = "gaussian_nll_loss",
        .family = kFamily,
        .operands = {{"input"}, {"target"}, {"var"}},
-       .attributes = {Fixed("eps", Attribute::Number(1e-6)), Reduction()},
+       .attributes = {NeverVaried("eps", Attribute::Number(1e-6)), ReductionAttribute()},
        .infer = GaussianInfer,
        .inputs = GaussianInputs,
        .range = GaussianRange,

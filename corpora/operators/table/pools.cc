@@ -45,11 +45,11 @@ bool PoolTakes(Pool pool, int spatial, DType dtype) {
 template <Pool pool>
 Window WindowOf(const OperatorUse& use, int i) {
   constexpr int kKernel = pool == Pool::kPower ? 1 : 0;
-  Window window{At(use.attribute(kKernel), i), 0, 0, 1, false};
-  window.stride =
-      use.attribute(kKernel + 1).is_none() ? window.kernel : At(use.attribute(kKernel + 1), i);
-  if (pool != Pool::kPower) window.padding = At(use.attribute(2), i);
-  if (pool == Pool::kMax) window.dilation = At(use.attribute(3), i);
+  Window window{IntegerFor(use.attribute(kKernel), i), 0, 0, 1, false};
+  window.stride = use.attribute(kKernel + 1).is_none() ? window.kernel
+                                                       : IntegerFor(use.attribute(kKernel + 1), i);
+  if (pool != Pool::kPower) window.padding = IntegerFor(use.attribute(2), i);
+  if (pool == Pool::kMax) window.dilation = IntegerFor(use.attribute(3), i);
   window.ceil = use.attribute(pool == Pool::kMax ? 4 : pool == Pool::kAverage ? 3 : 3).flag();
   return window;
 }
@@ -62,7 +62,7 @@ bool PoolInfer(const OperatorUse& use, Types* results) {
   }
   for (std::size_t i = 0; i < use.attributes.size(); ++i) {
     const Attribute& attribute = use.attributes[i];
-    if (attribute.kind() == Attribute::Kind::kIntegers && !HasForEach(attribute, spatial))
+    if (attribute.kind() == Attribute::Kind::kIntegers && !HasIntegerForEach(attribute, spatial))
       return false;
   }
   const int first = type.shape.rank() - spatial;
@@ -143,13 +143,13 @@ bool PowerRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
 template <int spatial>
 bool AdaptiveInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
-  if (!HasChannels(type.shape, spatial) || !HasForEach(use.attribute(0), spatial) ||
+  if (!HasChannels(type.shape, spatial) || !HasIntegerForEach(use.attribute(0), spatial) ||
       !IsFloating(type.dtype)) {
     return false;
   }
   const int first = type.shape.rank() - spatial;
   for (int i = 0; i < spatial; ++i) {
-    type.shape[first + i] = At(use.attribute(0), i);
+    type.shape[first + i] = IntegerFor(use.attribute(0), i);
     if (type.shape[first + i] < 0) return false;
   }
   results->push_back(type);
@@ -186,7 +186,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
                       FlagOf("ceil_mode")},
        .infer = PoolInfer<Pool::kMax, 1>,
        .propose = PoolPropose<Pool::kMax, 1>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = PoolCost<Pool::kMax, 1>,
        .spellings = {"torch.nn.functional.max_pool1d", "torch.max_pool1d", "torch.nn.MaxPool1d"},
        .weight = 3,
@@ -202,7 +202,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
                       FlagOf("ceil_mode")},
        .infer = PoolInfer<Pool::kMax, 2>,
        .propose = PoolPropose<Pool::kMax, 2>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = PoolCost<Pool::kMax, 2>,
        .spellings = {"torch.nn.functional.max_pool2d", "torch.max_pool2d", "torch.nn.MaxPool2d"},
        .weight = 20,
@@ -221,7 +221,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
                       FlagOf("ceil_mode")},
        .infer = PoolInfer<Pool::kMax, 3>,
        .propose = PoolPropose<Pool::kMax, 3>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = PoolCost<Pool::kMax, 3>,
        .spellings = {"torch.nn.functional.max_pool3d", "torch.max_pool3d", "torch.nn.MaxPool3d"},
        .weight = 8,
@@ -322,7 +322,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("output_size", Attribute::Kind::kIntegers)},
        .infer = AdaptiveInfer<1>,
        .propose = AdaptivePropose<1>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_avg_pool1d", "torch.nn.AdaptiveAvgPool1d"},
        .weight = 3});
@@ -333,7 +333,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("output_size", Attribute::Kind::kIntegers)},
        .infer = AdaptiveInfer<2>,
        .propose = AdaptivePropose<2>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_avg_pool2d", "torch.nn.AdaptiveAvgPool2d"},
        .weight = 12,
@@ -345,7 +345,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("output_size", Attribute::Kind::kIntegers)},
        .infer = AdaptiveInfer<3>,
        .propose = AdaptivePropose<3>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_avg_pool3d", "torch.nn.AdaptiveAvgPool3d"},
        .weight = 3,
@@ -357,7 +357,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("output_size", Attribute::Kind::kIntegers)},
        .infer = AdaptiveInfer<1>,
        .propose = AdaptivePropose<1>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_max_pool1d", "torch.nn.AdaptiveMaxPool1d"},
        .weight = 0.5});
@@ -368,7 +368,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("output_size", Attribute::Kind::kIntegers)},
        .infer = AdaptiveInfer<2>,
        .propose = AdaptivePropose<2>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_max_pool2d", "torch.nn.AdaptiveMaxPool2d"},
        .weight = 0.7});
@@ -379,7 +379,7 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("output_size", Attribute::Kind::kIntegers)},
        .infer = AdaptiveInfer<3>,
        .propose = AdaptivePropose<3>,
-       .range = RangeOfFirst,
+       .range = RangeOfFirstOperand,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_max_pool3d", "torch.nn.AdaptiveMaxPool3d"},
        .weight = 0.4});

@@ -14,7 +14,7 @@ constexpr OperatorFamily kFamily = OperatorFamily::kMatmul;
 
 bool MatmulInfer(const OperatorUse& use, Types* results) {
   TensorType type{use.operand(0).dtype, {}};
-  if (type.dtype == DType::kBool || !OneDType(use) ||
+  if (type.dtype == DType::kBool || !HaveOneDType(use) ||
       !MatmulShape(use.shape(0), use.shape(1), &type.shape)) {
     return false;
   }
@@ -46,7 +46,7 @@ bool MatmulRange(const OperatorUse& use, std::span<const Range> operands, Ranges
 }
 
 bool LinearInfer(const OperatorUse& use, Types* results) {
-  if (!use.Has(1) || !OneDType(use)) return false;
+  if (!use.Has(1) || !HaveOneDType(use)) return false;
   TensorType type = use.operand(0);
   const Shape& weight = use.shape(1);
   if (type.shape.rank() == 0 || weight.rank() != 2 || weight[1] != type.shape.Back(0) ||
@@ -119,7 +119,7 @@ bool OuterRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
 // bilinear(input1, input2, weight, bias).
 bool BilinearInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(0), &b = use.shape(1);
-  if (!use.Has(2) || !OneDType(use) || a.rank() == 0 || a.rank() != b.rank()) return false;
+  if (!use.Has(2) || !HaveOneDType(use) || a.rank() == 0 || a.rank() != b.rank()) return false;
   const Shape& weight = use.shape(2);
   if (weight != Shape{use.integer(0), a.Back(0), b.Back(0)} ||
       use.Has(3) != use.attribute(1).flag()) {
@@ -225,11 +225,11 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"},
                                 {"weight", OperandRow::Role::kParameter},
                                 {"bias", OperandRow::Role::kParameter}},
-                   .attributes = {OfModule({"out_features",
-                                            Attribute::Kind::kSize,
-                                            {},
-                                            {AttributeDraw::Kind::kBinned, 1, 4096}}),
-                                  OfModule(FlagOf("bias", true))},
+                   .attributes = {ModuleOnly({"out_features",
+                                              Attribute::Kind::kSize,
+                                              {},
+                                              {AttributeDraw::Kind::kBinned, 1, 4096}}),
+                                  ModuleOnly(FlagOf("bias", true))},
                    .infer = LinearInfer,
                    .parameters = LinearParameters,
                    .range = LinearRange,
@@ -258,11 +258,11 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                     {"input2"},
                     {"weight", OperandRow::Role::kParameter},
                     {"bias", OperandRow::Role::kParameter}},
-       .attributes = {OfModule({"out_features",
-                                Attribute::Kind::kSize,
-                                {},
-                                {AttributeDraw::Kind::kBinned, 1, 64}}),
-                      OfModule(FlagOf("bias", true))},
+       .attributes = {ModuleOnly({"out_features",
+                                  Attribute::Kind::kSize,
+                                  {},
+                                  {AttributeDraw::Kind::kBinned, 1, 64}}),
+                      ModuleOnly(FlagOf("bias", true))},
        .infer = BilinearInfer,
        .parameters = BilinearParameters,
        .inputs = BilinearInputs,

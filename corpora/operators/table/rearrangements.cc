@@ -63,13 +63,13 @@ bool Places(const OperatorUse& use, int first, const Shape& sizes, std::int64_t*
             std::int64_t* kernel) {
   *places = *kernel = 1;
   for (int i = first; i < first + 4; ++i) {
-    if (!HasForEach(use.attribute(i), 2)) return false;
+    if (!HasIntegerForEach(use.attribute(i), 2)) return false;
   }
   for (int i = 0; i < 2; ++i) {
-    const std::int64_t size = At(use.attribute(first), i),
-                       dilation = At(use.attribute(first + 1), i),
-                       padding = At(use.attribute(first + 2), i),
-                       stride = At(use.attribute(first + 3), i);
+    const std::int64_t size = IntegerFor(use.attribute(first), i),
+                       dilation = IntegerFor(use.attribute(first + 1), i),
+                       padding = IntegerFor(use.attribute(first + 2), i),
+                       stride = IntegerFor(use.attribute(first + 3), i);
     if (size < 1 || dilation < 1 || padding < 0 || stride < 1) return false;
     const std::int64_t room = sizes[i] + 2 * padding - dilation * (size - 1) - 1;
     if (room < 0) return false;
@@ -112,8 +112,8 @@ bool Im2colPropose(Draw* draw, std::span<const TensorType* const> inputs,
 bool FoldInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
   const int rank = input.shape.rank();
-  if ((rank != 2 && rank != 3) || !HasForEach(use.attribute(0), 2)) return false;
-  const Shape sizes{At(use.attribute(0), 0), At(use.attribute(0), 1)};
+  if ((rank != 2 && rank != 3) || !HasIntegerForEach(use.attribute(0), 2)) return false;
+  const Shape sizes{IntegerFor(use.attribute(0), 0), IntegerFor(use.attribute(0), 1)};
   std::int64_t places = 0, kernel = 0;
   if (sizes[0] < 1 || sizes[1] < 1 || !Places(use, 1, sizes, &places, &kernel) ||
       input.shape[rank - 1] != places || input.shape[rank - 2] % kernel != 0) {
@@ -149,7 +149,7 @@ bool FoldPropose(Draw* draw, std::span<const TensorType* const> inputs,
 }
 
 bool FoldRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  std::int64_t kernel = At(use.attribute(1), 0) * At(use.attribute(1), 1);
+  std::int64_t kernel = IntegerFor(use.attribute(1), 0) * IntegerFor(use.attribute(1), 1);
   Range range = SumOf(operands[0], kernel);
   range.low = std::fmin(std::fmin(range.low, operands[0].low), 0);
   range.high = std::fmax(std::fmax(range.high, operands[0].high), 0);
@@ -193,9 +193,9 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "pixel_shuffle",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .attributes = {Binned("upscale_factor", 1, 3)},
+                   .attributes = {IntegerBetween("upscale_factor", 1, 3)},
                    .infer = PixelShuffleInfer,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.nn.functional.pixel_shuffle", "torch.pixel_shuffle",
                                  "torch.nn.PixelShuffle"},
@@ -203,9 +203,9 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "pixel_unshuffle",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .attributes = {Binned("downscale_factor", 1, 3)},
+                   .attributes = {IntegerBetween("downscale_factor", 1, 3)},
                    .infer = PixelUnshuffleInfer,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.nn.functional.pixel_unshuffle", "torch.pixel_unshuffle",
                                  "torch.nn.PixelUnshuffle"},
@@ -216,7 +216,7 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
                    .attributes = {Proposed("groups", Attribute::Kind::kInteger)},
                    .infer = ChannelShuffleInfer,
                    .propose = ChannelShufflePropose,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = CostOfCopy,
                    .spellings = {"torch.nn.functional.channel_shuffle", "torch.channel_shuffle",
                                  "torch.nn.ChannelShuffle"},
@@ -257,7 +257,7 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
                    .operands = {{"tensors", OperandRow::Role::kList}},
                    .infer = HstackInfer<false>,
                    .inputs = InputsAlike<1>,
-                   .range = RangeOfAll,
+                   .range = RangeOfHull,
                    .cost = CostOfCopy,
                    .spellings = {"torch.hstack"},
                    .weight = 0.3});
@@ -266,7 +266,7 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
                    .operands = {{"tensors", OperandRow::Role::kList}},
                    .infer = HstackInfer<true>,
                    .inputs = InputsAlike<1>,
-                   .range = RangeOfAll,
+                   .range = RangeOfHull,
                    .cost = CostOfCopy,
                    .spellings = {"torch.vstack"},
                    .weight = 0.3});

@@ -211,7 +211,7 @@ bool CellRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
 }
 
 AttributeRow HiddenSize() {
-  return OfModule(
+  return ModuleOnly(
       {"hidden_size", Attribute::Kind::kSize, {}, {AttributeDraw::Kind::kBinned, 1, 512}});
 }
 
@@ -229,7 +229,7 @@ OperatorRow LayerRow(std::string_view name, std::string_view function, std::stri
                   .family = kFamily,
                   .operands = {{"input"}, {"hx", OperandRow::Role::kOptional}},
                   .attributes = {HiddenSize(), FlagOf("bias", true),
-                                 Binned("num_layers", 1, 2, Attribute::Integer(1)),
+                                 IntegerBetween("num_layers", 1, 2, Attribute::Integer(1)),
                                  FlagOf("bidirectional"), FlagOf("batch_first")},
                   .infer = LayerInfer<cell>,
                   .parameters = RecurrentParameters<cell>,
@@ -252,7 +252,7 @@ OperatorRow CellRow(std::string_view name, std::string_view function, std::strin
   OperatorRow row{.name = name,
                   .family = kFamily,
                   .operands = {{"input"}, {"hx"}},
-                  .attributes = {HiddenSize(), OfModule(FlagOf("bias", true))},
+                  .attributes = {HiddenSize(), ModuleOnly(FlagOf("bias", true))},
                   .infer = CellInfer<cell>,
                   .parameters = RecurrentParameters<cell>,
                   .inputs = CellInputs<cell>,

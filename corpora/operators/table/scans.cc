@@ -72,7 +72,7 @@ bool CumprodRange(const OperatorUse& use, std::span<const Range> operands, Range
 }
 
 bool CumprodInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
-  if (IsFloating((*inputs)[0].type.dtype)) Confine(0.5, 1.25, &(*inputs)[0]);
+  if (IsFloating((*inputs)[0].type.dtype)) NarrowRange(0.5, 1.25, &(*inputs)[0]);
   return true;
 }
 

@@ -19,12 +19,13 @@ bool ScatterInfer(const OperatorUse& use, Types* results) {
   if (!IndexedDimension(use, &dim) || !IsIndex(index.dtype)) return false;
   const int rank = std::max(1, input.shape.rank());
   if (rank != std::max(1, index.shape.rank())) return false;
-  if (input.shape.rank() == index.shape.rank() && !WithinBut(index.shape, input.shape, dim))
+  if (input.shape.rank() == index.shape.rank() && !FitsExceptAlong(index.shape, input.shape, dim))
     return false;
   if (use.Has(kSource)) {
     const TensorType& source = use.operand(kSource);
     if (source.dtype != input.dtype || std::max(1, source.shape.rank()) != rank) return false;
-    if (index.shape.rank() == source.shape.rank() && !WithinBut(index.shape, source.shape, -1))
+    if (index.shape.rank() == source.shape.rank() &&
+        !FitsExceptAlong(index.shape, source.shape, -1))
       return false;
   }
   results->push_back(input);

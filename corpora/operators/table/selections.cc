@@ -18,7 +18,7 @@ bool WhereInfer(const OperatorUse& use, Types* results) {
   if (condition != DType::kBool && condition != DType::kUInt8) return false;
   TensorType type{ResultDType({use.operands.subspan(1), {}}), {}};
   if (!use.attributes.empty()) {
-    type.dtype = WithNumber({use.operands.subspan(1), {}}, use.attribute(0));
+    type.dtype = ResultDTypeWithNumber({use.operands.subspan(1), {}}, use.attribute(0));
   }
   if (!BroadcastAll(use, &type.shape)) return false;
   results->push_back(type);
@@ -46,8 +46,8 @@ bool WithNumberRange(DType dtype, const Range& range, double value, Ranges* resu
 }
 
 bool WhereNumberRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  return WithNumberRange(WithNumber({use.operands.subspan(1), {}}, use.attribute(0)), operands[1],
-                         use.attribute(0).number(), results);
+  return WithNumberRange(ResultDTypeWithNumber({use.operands.subspan(1), {}}, use.attribute(0)),
+                         operands[1], use.attribute(0).number(), results);
 }
 
 bool ProposeOther(Draw* draw, std::span<const TensorType* const> inputs,
@@ -100,7 +100,7 @@ bool ClampInfer(const OperatorUse& use, Types* results) {
   for (const Attribute& bound : use.attributes) {
     // clamp(min=0) is the row clamp_min.
     if (bound.is_none()) return false;
-    type.dtype = Promoted(type.dtype, WithNumber(use, bound));
+    type.dtype = Promoted(type.dtype, ResultDTypeWithNumber(use, bound));
   }
   if (type.dtype == DType::kBool) return false;
   results->push_back(type);
@@ -131,7 +131,8 @@ bool ClampRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
     if (has_high) x = std::fmin(x, use.attributes.back().number());
     return x;
   };
-  return AddRange(types[0].dtype, Through(f, operands[0], f(operands[0].low), f(operands[0].high)),
+  return AddRange(types[0].dtype,
+                  RangeOfFunction(f, operands[0], f(operands[0].low), f(operands[0].high)),
                   results);
 }
 
@@ -175,7 +176,8 @@ bool LogitRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
     return std::log(p / (1 - p));
   };
   return AddRange(FloatingOf(use.operand(0).dtype),
-                  Through(f, operands[0], f(operands[0].low), f(operands[0].high)), results);
+                  RangeOfFunction(f, operands[0], f(operands[0].low), f(operands[0].high)),
+                  results);
 }
 
 bool LogitPropose(Draw* draw, std::span<const TensorType* const>, std::span<Attribute> attributes) {
@@ -184,7 +186,7 @@ bool LogitPropose(Draw* draw, std::span<const TensorType* const>, std::span<Attr
 }
 
 bool LogitInputs(Draw*, std::span<const Attribute> attributes, NewTensors* inputs) {
-  if (attributes[0].is_none()) Confine(0.05, 0.95, &(*inputs)[0]);
+  if (attributes[0].is_none()) NarrowRange(0.05, 0.95, &(*inputs)[0]);
   return true;
 }
 
@@ -282,19 +284,19 @@ void AddSelections(std::vector<OperatorRow>* rows) {
                    .weight = 2,
                    .question = ResultQuestion::kBounds,
                    .same_as = SameAsClamp<false>});
-  rows->push_back(
-      {.name = "nan_to_num",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {NumberFrom("nan", 0, -1, 1), Proposed("posinf", Attribute::Kind::kNumber),
-                      Proposed("neginf", Attribute::Kind::kNumber)},
-       .infer = InferSame<kAnyDType>,
-       .propose = NanToNumPropose,
-       .range = NanToNumRange,
-       .cost = CostPerElement<2>,
-       .scalar_of = NanToNumScalar,
-       .spellings = {"torch.nan_to_num", "torch.Tensor.nan_to_num"},
-       .weight = 0.5});
+  rows->push_back({.name = "nan_to_num",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {NumberWithDefault("nan", 0, -1, 1),
+                                  Proposed("posinf", Attribute::Kind::kNumber),
+                                  Proposed("neginf", Attribute::Kind::kNumber)},
+                   .infer = InferSame<kAnyDType>,
+                   .propose = NanToNumPropose,
+                   .range = NanToNumRange,
+                   .cost = CostPerElement<2>,
+                   .scalar_of = NanToNumScalar,
+                   .spellings = {"torch.nan_to_num", "torch.Tensor.nan_to_num"},
+                   .weight = 0.5});
   rows->push_back({.name = "logit",
                    .family = kFamily,
                    .operands = {{"input"}},

@@ -177,7 +177,7 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .attributes = {Proposed("k", Attribute::Kind::kInteger),
                                   Dimension("dim", Attribute::Integer(-1)), FlagOf("largest", true),
-                                  Fixed("sorted", Attribute::Flag(true))},
+                                  NeverVaried("sorted", Attribute::Flag(true))},
                    .infer = TopkInfer,
                    .propose = TopkPropose,
                    .range = SortRange<true, 1>,
@@ -199,7 +199,7 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = MedianInfer,
-                   .range = RangeOfFirst,
+                   .range = RangeOfFirstOperand,
                    .cost = SortCost<4>,
                    .spellings = {"torch.median", "torch.Tensor.median"},
                    .weight = 0.4});

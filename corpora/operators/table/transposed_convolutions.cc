@@ -20,11 +20,11 @@ bool TransposedParameters(const OperatorUse& use, Types* types) {
   const TensorType& input = use.operand(0);
   const std::int64_t groups = use.integer(kGroups), out_channels = use.integer(kOutChannels);
   if (!HasChannels(input.shape, spatial) || groups < 1 || out_channels % groups != 0 ||
-      !HasForEach(use.attribute(kKernel), spatial)) {
+      !HasIntegerForEach(use.attribute(kKernel), spatial)) {
     return false;
   }
   TensorType weight{input.dtype, {input.shape.Back(spatial), out_channels / groups}};
-  for (int i = 0; i < spatial; ++i) weight.shape.Append(At(use.attribute(kKernel), i));
+  for (int i = 0; i < spatial; ++i) weight.shape.Append(IntegerFor(use.attribute(kKernel), i));
   types->push_back(weight);
   if (use.attribute(kBias).flag()) types->push_back({input.dtype, {out_channels}});
   return true;
@@ -37,7 +37,7 @@ bool TransposedInfer(const OperatorUse& use, Types* results) {
     return false;
   }
   for (const int i : {kKernel, kStride, kPadding, kOutputPadding, kDilation}) {
-    if (!HasForEach(use.attribute(i), spatial)) return false;
+    if (!HasIntegerForEach(use.attribute(i), spatial)) return false;
   }
   Types parameters;
   if (use.integer(kOutChannels) < 1 || !TransposedParameters<spatial>(use, &parameters) ||
@@ -51,11 +51,11 @@ bool TransposedInfer(const OperatorUse& use, Types* results) {
   const int first = input.shape.rank() - spatial;
   type.shape[first - 1] = use.integer(kOutChannels);
   for (int i = 0; i < spatial; ++i) {
-    const std::int64_t kernel = At(use.attribute(kKernel), i),
-                       stride = At(use.attribute(kStride), i),
-                       padding = At(use.attribute(kPadding), i),
-                       more = At(use.attribute(kOutputPadding), i),
-                       dilation = At(use.attribute(kDilation), i);
+    const std::int64_t kernel = IntegerFor(use.attribute(kKernel), i),
+                       stride = IntegerFor(use.attribute(kStride), i),
+                       padding = IntegerFor(use.attribute(kPadding), i),
+                       more = IntegerFor(use.attribute(kOutputPadding), i),
+                       dilation = IntegerFor(use.attribute(kDilation), i);
     if (kernel < 1 || stride < 1 || padding < 0 || dilation < 0 || more < 0 ||
         (dilation == 0 && kernel > 1) || (more >= stride && more >= dilation)) {
       return false;
@@ -116,7 +116,8 @@ bool TransposedRange(const OperatorUse& use, std::span<const Range> operands, Ra
   const Shape& weight = use.shape(1);
   std::int64_t products = weight[0] / std::max<std::int64_t>(1, use.integer(kGroups));
   for (int i = 2; i < weight.rank(); ++i) {
-    const std::int64_t stride = std::max<std::int64_t>(1, At(use.attribute(kStride), i - 2));
+    const std::int64_t stride =
+        std::max<std::int64_t>(1, IntegerFor(use.attribute(kStride), i - 2));
     products *= (weight[i] + stride - 1) / stride;
   }
   Range range = HullOf(Range{}, DotOf(operands[0], operands[1], products));
@@ -133,13 +134,13 @@ OperatorRow TransposedRow(std::string_view name, std::vector<std::string_view> s
       .operands = {{"input"},
                    {"weight", OperandRow::Role::kParameter},
                    {"bias", OperandRow::Role::kParameter}},
-      .attributes = {OfModule(Proposed("out_channels", Attribute::Kind::kSize)),
-                     OfModule(Proposed("kernel_size", Attribute::Kind::kIntegers)),
+      .attributes = {ModuleOnly(Proposed("out_channels", Attribute::Kind::kSize)),
+                     ModuleOnly(Proposed("kernel_size", Attribute::Kind::kIntegers)),
                      Proposed("stride", Attribute::Kind::kIntegers, Attribute::Integer(1)),
                      Proposed("padding", Attribute::Kind::kIntegers, Attribute::Integer(0)),
                      Proposed("output_padding", Attribute::Kind::kIntegers, Attribute::Integer(0)),
                      Proposed("groups", Attribute::Kind::kInteger, Attribute::Integer(1)),
-                     OfModule(FlagOf("bias", true)),
+                     ModuleOnly(FlagOf("bias", true)),
                      Proposed("dilation", Attribute::Kind::kIntegers, Attribute::Integer(1))},
       .infer = TransposedInfer<spatial>,
       .parameters = TransposedParameters<spatial>,

@@ -13,7 +13,7 @@ constexpr std::int64_t kMaxIntPairs = std::int64_t{1} << 28;
 
 Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec, const std::string& top) {
   return {{"index", scope.index()},
-          {"pair_index", spec.PairIndex(scope)},
+          {"pair_index", spec.ScoreIndexType(scope)},
           {"queries", spec.queries},
           {"keys", spec.keys},
           {"depth", spec.depth},
@@ -26,7 +26,7 @@ Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec, const s
           {"zero", spec.hides ? top + " == -INFINITY ? 0.0f : " : ""}};
 }
 
-std::string AttentionSpec::PairIndex(const GroupScope& scope) const {
+std::string AttentionSpec::ScoreIndexType(const GroupScope& scope) const {
   return heads.count * query_count > kMaxIntPairs / std::max<std::int64_t>(1, key_count)
              ? "int64_t"
              : scope.index();
@@ -35,7 +35,7 @@ std::string AttentionSpec::PairIndex(const GroupScope& scope) const {
 std::string ScoreBody(const GroupScope& scope, const AttentionSpec& spec) {
   Holes holes = AttentionHoles(scope, spec);
   holes["axes"] = spec.heads.Decoded(scope, "head", spec.q + ' ' + spec.k + ' ' + spec.mask);
-  return Fill(R"(
+  return FillHoles(R"(
 const @pair_index@ i = static_cast<@pair_index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= pairs) return;
 const @index@ key = i % @keys@, query = i / @keys@ % @queries@;
@@ -47,11 +47,11 @@ score *= @scale@;
 @mask@
 scores[i] = score;
 )",
-              holes);
+                   holes);
 }
 
 std::string SoftmaxBody(const GroupScope& scope, const AttentionSpec& spec) {
-  return Fill(R"(
+  return FillHoles(R"(
 __shared__ float scratch[128];
 float* const row = scores + static_cast<@pair_index@>(blockIdx.x) * @keys@;
 float top = -INFINITY;
@@ -81,7 +81,7 @@ for (int half = 64; half > 0; half /= 2) {
 total = scratch[0];
 for (@index@ key = threadIdx.x; key < @keys@; key += 128) row[key] /= total;
 )",
-              AttentionHoles(scope, spec));
+                   AttentionHoles(scope, spec));
 }
 
 std::string SoftmaxAndSumBody(const GroupScope& scope, const AttentionSpec& spec,
@@ -90,7 +90,7 @@ std::string SoftmaxAndSumBody(const GroupScope& scope, const AttentionSpec& spec
   holes["axes"] = spec.heads.Decoded(scope, "head", spec.v + ' ' + store);
   holes["softmax"] = SoftmaxBody(scope, spec);
   holes["store"] = store;
-  return Fill(R"(
+  return FillHoles(R"(
 const @index@ head = blockIdx.x / @queries@, query = blockIdx.x % @queries@;
 @axes@
 @softmax@
@@ -102,7 +102,7 @@ for (@index@ d = threadIdx.x; d < @width@; d += 128) {
   @store@
 }
 )",
-              holes);
+                   holes);
 }
 
 ContractionSpec ScoreProduct(const AttentionSpec& spec) {

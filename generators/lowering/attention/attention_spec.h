@@ -28,14 +28,15 @@ struct AttentionSpec {
 
   std::string Heads() const { return heads.Count(); }
   // The type of an index into the matrix of all scores.
-  std::string PairIndex(const GroupScope& scope) const;
+  std::string ScoreIndexType(const GroupScope& scope) const;
 };
 
 // The values of the holes in its kernels' templates. `top`: the name of a query's largest score.
 Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec,
                      const std::string& top = "top");
 
-// One thread per score: thread i computes score i of `pairs`, of type PairIndex(), into `scores`.
+// One thread per score: thread i computes score i of `pairs`, of type ScoreIndexType(), into
+// `scores`.
 std::string ScoreBody(const GroupScope& scope, const AttentionSpec& spec);
 // One block of kSoftmaxThreads threads per query: it turns the query's scores into weights.
 std::string SoftmaxBody(const GroupScope& scope, const AttentionSpec& spec);

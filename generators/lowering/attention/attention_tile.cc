@@ -45,10 +45,10 @@ std::string AttentionLaunchBounds(const AttentionTile& tile) {
 }
 
 std::string AttentionGrid(const AttentionSpec& spec, const AttentionTile& tile) {
-  const std::string tiles = PartsOf(spec.queries, tile.queries);
+  const std::string tiles = RoundedUpQuotient(spec.queries, tile.queries);
   const std::string heads = spec.Heads();
   return (heads == "1" ? tiles : heads + " * (" + tiles + ")") + ", " +
-         PartsOf(spec.width, tile.columns);
+         RoundedUpQuotient(spec.width, tile.columns);
 }
 
 std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spec,
@@ -60,7 +60,7 @@ std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spe
   holes.merge(Holes{
       {"axes", spec.heads.Decoded(scope, "head",
                                   spec.q + ' ' + spec.k + ' ' + spec.v + ' ' + spec.mask + store)},
-      {"tiles", PartsOf(spec.queries, tile.queries)},
+      {"tiles", RoundedUpQuotient(spec.queries, tile.queries)},
       {"Q", Text(tile.queries)},
       {"K", Text(tile.keys)},
       {"C", Text(tile.columns)},
@@ -88,18 +88,19 @@ std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spe
       {"plus_piece", pieces ? " + piece" : ""},
       {"key_end", spec.causal ? "key_end" : spec.keys},
       {"store", store}});
-  holes["causal"] = spec.causal ? Fill(R"(
+  holes["causal"] = spec.causal ? FillHoles(R"(
 // Tiles of keys that all these queries do not see are left out.
 const @index@ key_end = query0 + @Q@ < @keys@ ? query0 + @Q@ : @keys@;
 )",
-                                       holes)
+                                            holes)
                                 : "";
   holes["mask"] = spec.mask.empty()
-                      ? Fill("if (key >= @keys@) score = -INFINITY;\n", holes)
-                      : Fill("if (key >= @keys@ || query >= @queries@) {\n  score = -INFINITY;\n"
-                             "} else {\n  @mask@\n}\n",
-                             {{"keys", spec.keys}, {"queries", spec.queries}, {"mask", spec.mask}});
-  std::string sums = Fill(R"(
+                      ? FillHoles("if (key >= @keys@) score = -INFINITY;\n", holes)
+                      : FillHoles(
+                            "if (key >= @keys@ || query >= @queries@) {\n  score = -INFINITY;\n"
+                            "} else {\n  @mask@\n}\n",
+                            {{"keys", spec.keys}, {"queries", spec.queries}, {"mask", spec.mask}});
+  std::string sums = FillHoles(R"(
 __syncthreads();
 {
   const @index@ d = col0 + threadIdx.x % @C@;
@@ -131,18 +132,18 @@ for (int step = 0; step < @V@; step += 4) {
   }
 }
 )",
-                          holes);
+                               holes);
   if (pieces) {
     holes["sum_of_piece"] = sums;
-    sums = Fill(R"(
+    sums = FillHoles(R"(
 for (int piece = 0; piece < @K@; piece += @V@) {
   @sum_of_piece@
 }
 )",
-                holes);
+                     holes);
   }
   holes["sum"] = sums;
-  return Fill(R"(
+  return FillHoles(R"(
 // Elements of queries and keys while scores are computed, then those of values.
 __shared__ __align__(16) float staged[@staged@];
 __shared__ __align__(16) float weights[@Q@ * @weight_pitch@];
@@ -253,10 +254,10 @@ for (int r = 0; r < @tq@; ++r) {
   }
 }
 )",
-              holes);
+                   holes);
 }
 
-std::string MappingOf(const AttentionTile& tile) {
+std::string AttentionMappingOf(const AttentionTile& tile) {
   return "a block computes the results of " + Text(tile.queries) +
          " queries of one head and meets the keys in tiles of " + Text(tile.keys) + "; a thread computes " +
          Text(tile.thread_queries) + " x " + Text(tile.keys / tile.lanes) +
@@ -264,8 +265,8 @@ std::string MappingOf(const AttentionTile& tile) {
          Text(tile.columns / tile.lanes) + " elements of the result";
 }
 
-void AddReasons(const AttentionSpec& spec, const AttentionTile& tile,
-                std::vector<KernelReason>* reasons) {
+void AddAttentionReasons(const AttentionSpec& spec, const AttentionTile& tile,
+                         std::vector<KernelReason>* reasons) {
   reasons->push_back({"an online softmax",
                       "scores never leave the block: memory grows with the keys of a tile, not "
                       "with queries times keys"});

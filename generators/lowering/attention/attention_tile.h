@@ -47,8 +47,8 @@ std::string AttentionGrid(const AttentionSpec& spec, const AttentionTile& tile);
 std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spec,
                                const AttentionTile& tile, const std::string& store);
 // One sentence: which thread computes what.
-std::string MappingOf(const AttentionTile& tile);
-void AddReasons(const AttentionSpec& spec, const AttentionTile& tile,
-                std::vector<KernelReason>* reasons);
+std::string AttentionMappingOf(const AttentionTile& tile);
+void AddAttentionReasons(const AttentionSpec& spec, const AttentionTile& tile,
+                         std::vector<KernelReason>* reasons);
 
 }  // namespace kernelmill

@@ -4,13 +4,13 @@
 
 namespace kernelmill {
 
-std::string EndText(GroupScope* scope, const ContractionSpec& spec) {
+std::string EpilogueText(GroupScope* scope, const ContractionSpec& spec) {
   const std::string type = scope->Scalar(scope->head().first_result).compute;
   std::string text = "const " + type + " result = " + spec.result + ";\n";
   text += "const " + scope->index() + " at = " + spec.position + ";\n";
   text += StoreOutputs(scope, "at", "result");
   if (spec.exists.empty()) return text;
-  return Fill("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.exists}, {"text", text}});
+  return FillHoles("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.exists}, {"text", text}});
 }
 
 std::string IndexLine(const GroupScope& scope, const std::string& code, const std::string& index,
@@ -40,11 +40,11 @@ CallPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
   return plan;
 }
 
-std::string IntroOf(const GroupScope& scope) {
+std::string CommentIntroOf(const GroupScope& scope) {
   return "Computes " + OperatorsInWords(scope.graph(), scope.group());
 }
 
-std::string ProductText(const ContractionSpec& spec, const std::string& a) {
+std::string MultiplyAddText(const ContractionSpec& spec, const std::string& a) {
   const std::string product = "acc += " + a + " * " + spec.b.value + ";\n";
   // Statements that both factors have in common are written once.
   std::string statements = spec.b.statements;
@@ -56,8 +56,8 @@ std::string ProductText(const ContractionSpec& spec, const std::string& a) {
   }
   // Where the first factor is zero, the product is zero too.
   if (spec.b.condition.empty()) return statements + product;
-  return statements + Fill("if (@condition@) {\n  @product@\n}\n",
-                           {{"condition", spec.b.condition}, {"product", product}});
+  return statements + FillHoles("if (@condition@) {\n  @product@\n}\n",
+                                {{"condition", spec.b.condition}, {"product", product}});
 }
 
 }  // namespace kernelmill

@@ -18,12 +18,12 @@ std::string IndexLine(const GroupScope& scope, const std::string& code, const st
 std::string AxisLines(const GroupScope& scope, const ContractionSpec& spec,
                       const std::string& code);
 // The statements that add one product to `acc`; `a` is the value of the first factor.
-std::string ProductText(const ContractionSpec& spec, const std::string& a);
+std::string MultiplyAddText(const ContractionSpec& spec, const std::string& a);
 // The statements that store the result of the sum `acc`, in terms of the axes of group, m and n.
-std::string EndText(GroupScope* scope, const ContractionSpec& spec);
+std::string EpilogueText(GroupScope* scope, const ContractionSpec& spec);
 
 // "Computes linear and relu": the beginning of a kernel's comment.
-std::string IntroOf(const GroupScope& scope);
+std::string CommentIntroOf(const GroupScope& scope);
 // The plan of a kernel with 256 threads per block.
 CallPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
                            const std::string& kernel);

@@ -27,7 +27,7 @@ std::string IndexAxes::Decoded(const GroupScope& scope, const std::string& index
       if (product != "1") {
         value += " / " + (product.find(' ') == product.npos ? product : '(' + product + ')');
       }
-      if (i > 0) value += " % " + GroupScope::Factor(size);
+      if (i > 0) value += " % " + GroupScope::Parenthesized(size);
       text += "const " + scope.index() + ' ' + name + " = " + value + ";\n";
     }
     behind.insert(behind.begin(), size);

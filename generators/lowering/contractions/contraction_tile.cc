@@ -47,11 +47,11 @@ class Reader {
   int each() const { return std::max(1, extent_ * depth_ / threads_); }
 
   std::string Declarations() const {
-    return Fill("__shared__ __align__(16) @type@ @name@_tile[@depth@][@extent@ + 4];\n",
-                {{"type", spec_.type},
-                 {"name", name_},
-                 {"depth", std::to_string(depth_)},
-                 {"extent", std::to_string(extent_)}});
+    return FillHoles("__shared__ __align__(16) @type@ @name@_tile[@depth@][@extent@ + 4];\n",
+                     {{"type", spec_.type},
+                      {"name", name_},
+                      {"depth", std::to_string(depth_)},
+                      {"extent", std::to_string(extent_)}});
   }
 
   // Declarations that are the same in all steps along k.
@@ -89,19 +89,20 @@ class Reader {
                                       ? next
                                       : "if (" + factor_.condition + ") {\n  " + next + "}\n";
       read = own.substr(0, line) + name_ + "_next[j] = 0;\n" +
-             Fill("if (@inside@) {\n  @body@\n}\n",
-                  {{"inside", inside},
-                   {"body", own.substr(line) + factor_.statements + guarded}});
+             FillHoles(
+                 "if (@inside@) {\n  @body@\n}\n",
+                 {{"inside", inside}, {"body", own.substr(line) + factor_.statements + guarded}});
     }
-    const std::string all = Fill(R"(
+    const std::string all =
+        FillHoles(R"(
 @step@
 #pragma unroll
 for (int j = 0; j < @each@; ++j) {
   @read@
 }
 )",
-                                 {{"step", step}, {"each", std::to_string(each())}, {"read", read}});
-    return step.empty() ? all : Fill("{\n  @all@\n}\n", {{"all", all}});
+                  {{"step", step}, {"each", std::to_string(each())}, {"read", read}});
+    return step.empty() ? all : FillHoles("{\n  @all@\n}\n", {{"all", all}});
   }
 
   std::string Write() const {
@@ -111,11 +112,11 @@ for (int j = 0; j < @each@; ++j) {
     if (!Few().empty()) {
       return "if (" + Few() + ") " + name_ + "_tile" + at + " = " + name_ + "_next[0];\n";
     }
-    return Fill(R"(
+    return FillHoles(R"(
 #pragma unroll
 for (int j = 0; j < @each@; ++j) @name@_tile@at@ = @name@_next[j];
 )",
-                {{"each", std::to_string(each())}, {"name", name_}, {"at", at}});
+                     {{"each", std::to_string(each())}, {"name", name_}, {"at", at}});
   }
 
   std::string Registers() const {
@@ -189,7 +190,8 @@ std::string TileLaunchBounds(const Tile& tile) {
 }
 
 std::string TileGrid(const TileNames& names, const Tile& tile) {
-  const std::string rows = PartsOf(names.M, tile.rows), cols = PartsOf(names.N, tile.cols);
+  const std::string rows = RoundedUpQuotient(names.M, tile.rows),
+                    cols = RoundedUpQuotient(names.N, tile.cols);
   return names.m_axis == "x" ? rows + ", " + cols : cols + ", " + rows;
 }
 
@@ -197,8 +199,8 @@ std::string TileGrid(const TileNames& names, const Tile& tile, const std::string
   return TileGrid(names, tile) + ", " + z;
 }
 
-std::string PartsOf(const std::string& size, int part) {
-  return '(' + GroupScope::Factor(size) + " + " + std::to_string(part - 1) + ") / " +
+std::string RoundedUpQuotient(const std::string& size, int part) {
+  return '(' + GroupScope::Parenthesized(size) + " + " + std::to_string(part - 1) + ") / " +
          std::to_string(part);
 }
 
@@ -242,7 +244,7 @@ std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const
                  {"m_of_store", spec.m.Decoded(scope, "m", store)},
                  {"n_of_store", spec.n.Decoded(scope, "n", store)},
                  {"store", store}};
-  std::string multiply = Fill(R"(
+  std::string multiply = FillHoles(R"(
 @before@
 @a_next@
 @b_next@
@@ -275,11 +277,11 @@ for (@index@ k0 = @k_begin@; k0 < @k_end@ + @depth@; k0 += @depth@) {
   }
 }
 )",
-                              holes);
+                                   holes);
   // The braces limit the scope of the names that are declared for a read.
-  if (!holes["before"].empty()) multiply = Fill("{\n  @all@\n}\n", {{"all", multiply}});
+  if (!holes["before"].empty()) multiply = FillHoles("{\n  @all@\n}\n", {{"all", multiply}});
   holes["multiply"] = multiply;
-  return Fill(R"(
+  return FillHoles(R"(
 @a_shared@
 @b_shared@
 @group@
@@ -302,10 +304,10 @@ for (int c = 0; c < @tc@; ++c) {
   }
 }
 )",
-              holes);
+                   holes);
 }
 
-void NoteTile(const Tile& tile, CallPlan* plan) {
+void AddTileToPlan(const Tile& tile, CallPlan* plan) {
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
   plan->threads = tile.threads();
   plan->shared_bytes = 4 * tile.shared_floats();

@@ -46,12 +46,12 @@ std::string TileLaunchBounds(const Tile& tile);
 std::string TileGrid(const TileNames& names, const Tile& tile);
 std::string TileGrid(const TileNames& names, const Tile& tile, const std::string& z);
 // "(rows + 63) / 64"
-std::string PartsOf(const std::string& size, int part);
+std::string RoundedUpQuotient(const std::string& size, int part);
 // The statements from the shared-memory tiles to the stores. `store`: the statements for the sum
 // `acc` at `m` and `n`.
 std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
                      const TileNames& names, const std::string& store);
 // Sets the threads and the shared memory of the plan, with the reasons for the tile.
-void NoteTile(const Tile& tile, CallPlan* plan);
+void AddTileToPlan(const Tile& tile, CallPlan* plan);
 
 }  // namespace kernelmill

@@ -53,10 +53,11 @@ class ConvolutionWriter : public ContractionWriter {
     // The weight's shape tells the number of channels per group.
     const std::string in_per_group = groups == 1 ? in[1] : scope_.Sizes(operands_[1])[1];
     const std::string group_count =
-        groups == 1 ? "1" : Size("groups", GroupScope::Factor(in[1]) + " / " + in_per_group);
+        groups == 1 ? "1" : Size("groups", GroupScope::Parenthesized(in[1]) + " / " + in_per_group);
     const std::string per_group =
-        groups == 1 ? out[1]
-                    : Size("out_per_group", GroupScope::Factor(out[1]) + " / " + group_count);
+        groups == 1
+            ? out[1]
+            : Size("out_per_group", GroupScope::Parenthesized(out[1]) + " / " + group_count);
     spec_.m.Add("m", per_group, weight[0] / groups);
     spec_.n.Add("image", out[0], Images(spatial));
     spec_.k.Add("c", in_per_group, weight[1]);
@@ -93,7 +94,7 @@ class ConvolutionWriter : public ContractionWriter {
     spec_.a = Read(1, Horner(filter));
     // A filter is contiguous in memory in the order of k: by channel, then by tap.
     const std::string whole = Size("K", spec_.k.Count());
-    spec_.a.value_by_k = Read(1, oc + " * " + GroupScope::Factor(whole) + " + k").value;
+    spec_.a.value_by_k = Read(1, oc + " * " + GroupScope::Parenthesized(whole) + " + k").value;
     const Factor read = Read(0, Horner(from), false);
     spec_.b.value = read.value;
     spec_.b.along_k = false;
@@ -124,7 +125,8 @@ class ConvolutionWriter : public ContractionWriter {
     const std::string per_group = scope_.Sizes(operands_[1])[1];
     const std::string group_count = GroupsOf(scope_, node_);
     const std::string in_per_group =
-        groups == 1 ? in[1] : Size("in_per_group", GroupScope::Factor(in[1]) + " / " + group_count);
+        groups == 1 ? in[1]
+                    : Size("in_per_group", GroupScope::Parenthesized(in[1]) + " / " + group_count);
     spec_.m.Add("m", per_group, weight[1]);
     spec_.n.Add("image", out[0], Images(spatial));
     spec_.k.Add("c", in_per_group, weight[0] / groups);
@@ -180,7 +182,7 @@ class ConvolutionWriter : public ContractionWriter {
     const std::int64_t taps = (kernel + stride - 1) / stride;
     spec_.group.Add(phase, step, stride);
     spec_.n.Add(q,
-                Size("steps_" + word, '(' + GroupScope::Factor(out) + " + " +
+                Size("steps_" + word, '(' + GroupScope::Parenthesized(out) + " + " +
                                           std::to_string(stride - 1) + ") / " + step),
                 (size + stride - 1) / stride);
     std::string first = shifted + " % " + step, moved = shifted + " / " + step;

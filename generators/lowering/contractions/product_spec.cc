@@ -31,7 +31,7 @@ class ProductWriter : public ContractionWriter {
       spec_.n.Add("n", scope_.Sizes(operands_[1])[0], ShapeOf(1)[0]);
       spec_.a = Read(0, "m");
       spec_.b = Read(1, "n");
-      spec_.position = "m * " + GroupScope::Factor(spec_.n.Count()) + " + n";
+      spec_.position = "m * " + GroupScope::Parenthesized(spec_.n.Count()) + " + n";
       known = true;
     } else if (name == "einsum") {
       known = Einsum();

@@ -35,7 +35,7 @@ bool Unfold(ElementProgram* p) {
   if (rank != 3 && rank != 4) return false;
   const Axes sizes = p->Sizes(0);
   const Window down = WindowOf(p, 0), across = WindowOf(p, 1);
-  const std::string wide = CountAcross(p, GroupScope::Factor(sizes[rank - 1]), across);
+  const std::string wide = CountAcross(p, GroupScope::Parenthesized(sizes[rank - 1]), across);
   const std::string &row = p->axes()[rank - 3], &column = p->axes()[rank - 2];
   const auto place = [&](const char* name, const std::string& window, const std::string& tap,
                          const Window& w) {
@@ -86,7 +86,7 @@ bool Fold(ElementProgram* p) {
   at[1] = "(" + at[1] + ")";
   if (rank == 4) at.insert(at.begin(), p->axes()[0]);
   p->Line(p->ResultType() + " result = 0.0f;");
-  p->Line(Fill(R"(
+  p->Line(FillHoles(R"(
 for (int ky = 0; ky < @kernel_y@; ++ky) {
   @window_y@
   for (int kx = 0; kx < @kernel_x@; ++kx) {
@@ -95,11 +95,11 @@ for (int ky = 0; ky < @kernel_y@; ++ky) {
   }
 }
 )",
-               {{"kernel_y", Text(down.kernel)},
-                {"kernel_x", Text(across.kernel)},
-                {"window_y", window("y", p->axes()[rank - 2], "ky", down, high)},
-                {"window_x", window("x", p->axes()[rank - 1], "kx", across, wide)},
-                {"read", p->Read(0, at)}}));
+                    {{"kernel_y", Text(down.kernel)},
+                     {"kernel_x", Text(across.kernel)},
+                     {"window_y", window("y", p->axes()[rank - 2], "ky", down, high)},
+                     {"window_x", window("x", p->axes()[rank - 1], "kx", across, wide)},
+                     {"read", p->Read(0, at)}}));
   return true;
 }
 

@@ -88,7 +88,7 @@ bool Search(ElementProgram* p) {
   const std::string type = p->scope().Scalar(p->operands()[values]).compute;
   p->Line("const " + type + " value = " + p->Read(values, p->axes()) + ";");
   const std::string before = p->attribute("right").flag() ? "<= value" : "< value";
-  p->Line(Fill(R"(
+  p->Line(FillHoles(R"(
 @index@ low = 0, high = @count@;
 while (low < high) {
   const @index@ middle = low + (high - low) / 2;
@@ -99,10 +99,10 @@ while (low < high) {
   }
 }
 )",
-               {{"index", p->Index()},
-                {"count", p->Sizes(sorted).back()},
-                {"read", p->Read(sorted, at)},
-                {"before", before}}));
+                    {{"index", p->Index()},
+                     {"count", p->Sizes(sorted).back()},
+                     {"read", p->Read(sorted, at)},
+                     {"before", before}}));
   p->Result("low");
   return true;
 }
@@ -127,7 +127,7 @@ bool ElementLoss(ElementProgram* p) {
   if (index < 0 ||
       p->node().op->attributes[index].choices[p->attribute("reduction").choice()] != "none")
     return false;
-  if (ScalarOf(p->scope().graph(), p->node()).empty()) return false;
+  if (ElementExpressionOf(p->scope().graph(), p->node()).empty()) return false;
   std::vector<std::string> elements;
   ElementWriter writer(&p->scope());
   for (std::size_t i = 0; i < p->operands().size(); ++i) {

@@ -84,7 +84,8 @@ bool Repeat(ElementProgram* p) {
   for (int d = 0; d < p->shape(0).rank(); ++d) {
     const bool once = p->result_shape()[d + more] == p->shape(0)[d];
     axes.push_back(once ? p->axes()[d + more]
-                        : "(" + p->axes()[d + more] + " % " + GroupScope::Factor(sizes[d]) + ")");
+                        : "(" + p->axes()[d + more] + " % " + GroupScope::Parenthesized(sizes[d]) +
+                              ")");
   }
   p->Result(p->Read(0, axes));
   return true;
@@ -133,7 +134,7 @@ bool Roll(ElementProgram* p) {
     const std::int64_t shift =
         shifts.kind() == Attribute::Kind::kIntegers ? shifts.integers()[i] : shifts.integer();
     const int d = static_cast<int>(of < 0 ? of + rank : of);
-    const std::string size = GroupScope::Factor(sizes[d]);
+    const std::string size = GroupScope::Parenthesized(sizes[d]);
     // Modulo twice, because the shift may be longer than the dimension, or negative.
     const std::string back =
         "((" + axes[d] + " - (" + Text(shift) + ") % " + size + " + " + size + ") % " + size + ")";
@@ -182,14 +183,15 @@ bool Pad(ElementProgram* p) {
   for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
     const int d = rank - 1 - static_cast<int>(i / 2);
     // A name if the amount follows from a size of the task.
-    const std::string before = p->scope().Given(p->node(), "pad", static_cast<int>(i)),
-                      after = p->scope().Given(p->node(), "pad", static_cast<int>(i + 1));
+    const std::string before = p->scope().IntegerAttribute(p->node(), "pad", static_cast<int>(i)),
+                      after =
+                          p->scope().IntegerAttribute(p->node(), "pad", static_cast<int>(i + 1));
     if (before == "0" && after == "0") continue;
     const std::string from = "from" + Text(d);
     p->Declare(from, axes[d] + (before == "0"          ? ""
                                 : before.front() == '-' ? " + " + before.substr(1)
                                                         : " - " + before));
-    const std::string size = GroupScope::Factor(sizes[d]);
+    const std::string size = GroupScope::Parenthesized(sizes[d]);
     if (word == "constant") {
       inside += (inside.empty() ? "" : " && ") + from + " >= 0 && " + from + " < " + sizes[d];
       axes[d] = from;
@@ -323,7 +325,7 @@ bool Kron(ElementProgram* p) {
   Axes sizes = p->Sizes(1), left, right;
   sizes.insert(sizes.begin(), rank - static_cast<int>(sizes.size()), "1");
   for (int d = 0; d < rank; ++d) {
-    const std::string size = GroupScope::Factor(sizes[d]);
+    const std::string size = GroupScope::Parenthesized(sizes[d]);
     if (d >= rank - p->shape(0).rank()) {
       left.push_back(size == "1" ? p->axes()[d] : "(" + p->axes()[d] + " / " + size + ")");
     }

@@ -61,11 +61,11 @@ bool Einsum(ElementProgram* p) {
   }
   std::string text = "result += " + product + ";\n";
   for (std::size_t i = loops.size(); i-- > 0;) {
-    text = Fill("for (@index@ @axis@ = 0; @axis@ < @size@; ++@axis@) {\n  @text@\n}\n",
-                {{"index", p->Index()},
-                 {"axis", loops[i].first},
-                 {"size", loops[i].second},
-                 {"text", text}});
+    text = FillHoles("for (@index@ @axis@ = 0; @axis@ < @size@; ++@axis@) {\n  @text@\n}\n",
+                     {{"index", p->Index()},
+                      {"axis", loops[i].first},
+                      {"size", loops[i].second},
+                      {"text", text}});
   }
   p->Line(p->ResultType() + " result = 0;");
   p->Line(text);

@@ -36,7 +36,8 @@ __device__ int clamped(int at, int size) { return at < 0 ? 0 : at < size ? at : 
 void WriteCubic(ElementProgram* p, const std::string& y, const std::string& x,
                 const std::function<std::string(const std::string&, const std::string&)>& read) {
   p->Helper("cubic_weight", kCubicWeight);
-  p->Line(Fill(R"(
+  p->Line(
+      FillHoles(R"(
 const int cell_y = static_cast<int>(floorf(@y@)), cell_x = static_cast<int>(floorf(@x@));
 float result = 0.0f;
 for (int tap_y = 0; tap_y < 4; ++tap_y) {
@@ -47,7 +48,7 @@ for (int tap_y = 0; tap_y < 4; ++tap_y) {
   result += cubic_weight(@y@ - cell_y, tap_y) * line;
 }
 )",
-               {{"y", y}, {"x", x}, {"read", read("cell_y - 1 + tap_y", "cell_x - 1 + tap_x")}}));
+                {{"y", y}, {"x", x}, {"read", read("cell_y - 1 + tap_y", "cell_x - 1 + tap_x")}}));
 }
 
 // Maps output coordinates to operand coordinates as torch does, with `scale` operand elements per
@@ -67,8 +68,8 @@ bool Interpolate(ElementProgram* p) {
   if (!nearest && !linear && !cubic) return false;
   for (int d = 0; d < spatial; ++d) {
     const std::string word = Word(spatial, d), o = p->axes()[2 + d],
-                      size = GroupScope::Factor(sizes[2 + d]),
-                      count = GroupScope::Factor(out[2 + d]);
+                      size = GroupScope::Parenthesized(sizes[2 + d]),
+                      count = GroupScope::Parenthesized(out[2 + d]);
     std::string scale = factor.is_none() ? "static_cast<float>(" + size + ") / " + count
                                          : Literal(1.0 / factor.number(), DType::kFloat32);
     if (!nearest && aligned)

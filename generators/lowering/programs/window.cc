@@ -27,13 +27,13 @@ std::string Loops(ElementProgram* p, int spatial, const Axes& vars, const Axes& 
                   const Axes& end, const Axes& step, const std::string& body) {
   std::string text = body;
   for (int d = spatial; d-- > 0;) {
-    text = Fill("for (@index@ @var@ = @begin@; @var@ < @end@; @step@) {\n  @body@\n}\n",
-                {{"index", p->Index()},
-                 {"var", vars[d]},
-                 {"begin", begin[d]},
-                 {"end", end[d]},
-                 {"step", step[d]},
-                 {"body", text}});
+    text = FillHoles("for (@index@ @var@ = @begin@; @var@ < @end@; @step@) {\n  @body@\n}\n",
+                     {{"index", p->Index()},
+                      {"var", vars[d]},
+                      {"begin", begin[d]},
+                      {"end", end[d]},
+                      {"step", step[d]},
+                      {"body", text}});
   }
   return text;
 }
@@ -56,7 +56,7 @@ bool Pool(ElementProgram* p) {
   bool ceil = p->attribute("ceil_mode").flag();
   for (int d = 0; d < spatial; ++d) {
     const std::string word = Word(spatial, d), o = p->axes()[first + d],
-                      size = GroupScope::Factor(sizes[first + d]);
+                      size = GroupScope::Parenthesized(sizes[first + d]);
     const std::int64_t kernel = At(p, "kernel_size", d),
                        stride = stride_given ? At(p, "stride", d) : kernel,
                        padding = has_padding ? At(p, "padding", d) : 0,
@@ -133,9 +133,10 @@ bool LocalResponseNorm(ElementProgram* p) {
   at[1] = "j";
   p->Declare("first_channel",
              c + " - " + Text(size / 2) + " < 0 ? 0 : " + c + " - " + Text(size / 2));
-  p->Declare("last_channel",
-             c + " + " + Text((size - 1) / 2) + " < " + GroupScope::Factor(sizes[1]) + " ? " + c +
-                 " + " + Text((size - 1) / 2) + " : " + GroupScope::Factor(sizes[1]) + " - 1");
+  p->Declare("last_channel", c + " + " + Text((size - 1) / 2) + " < " +
+                                 GroupScope::Parenthesized(sizes[1]) + " ? " + c + " + " +
+                                 Text((size - 1) / 2) + " : " +
+                                 GroupScope::Parenthesized(sizes[1]) + " - 1");
   p->Line("float squares = 0.0f;");
   p->Line("for (" + p->Index() +
           " j = first_channel; j <= last_channel; ++j) {\n  const float value = " + p->Read(0, at) +
@@ -159,8 +160,8 @@ bool WriteAdaptivePool(ElementProgram* p) {
   Axes vars, begin, end, step, extents, at = p->axes();
   for (int d = 0; d < spatial; ++d) {
     const std::string word = Word(spatial, d), o = p->axes()[first + d],
-                      size = GroupScope::Factor(sizes[first + d]),
-                      count = GroupScope::Factor(out[first + d]);
+                      size = GroupScope::Parenthesized(sizes[first + d]),
+                      count = GroupScope::Parenthesized(out[first + d]);
     const std::string start = "start_" + word, stop = "stop_" + word, i = "i" + word;
     p->Declare(start, o + " * " + size + " / " + count);
     p->Declare(stop, "((" + o + " + 1) * " + size + " + " + count + " - 1) / " + count);

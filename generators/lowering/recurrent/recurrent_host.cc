@@ -70,14 +70,14 @@ std::string RecurrentHost::Launches(const std::string& launch,
   const bool memory = cell_.has_memory;
   holes["launch"] = launch;
   holes["c_of_step"] =
-      memory ? Fill(
+      memory ? FillHoles(
                    "const @T@* c = step == 0 ? first_c : memory;\n@T@* const c_next = memory;\n"
                    "@T@* const c_last = step + 1 == @steps@ ? last_c : nullptr;\n",
                    holes_)
              : "";
   holes["x_of_step"] =
-      UsesName(launch, "x") ? Fill("const @T@* const x = below + t * x_step;\n", holes) : "";
-  const std::string body = first_launch + Fill(R"(
+      UsesName(launch, "x") ? FillHoles("const @T@* const x = below + t * x_step;\n", holes) : "";
+  const std::string body = first_launch + FillHoles(R"(
 for (int step = 0; step < @steps@; ++step) {
   const int t = direction == 0 ? step : @steps@ - 1 - step;
   const int before = direction == 0 ? t - 1 : t + 1;
@@ -91,7 +91,7 @@ for (int step = 0; step < @steps@; ++step) {
   @launch@
 }
 )",
-                                               holes);
+                                                    holes);
   return LayerLoop(body, false);
 }
 
@@ -148,23 +148,22 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool one_launch) c
   holes["x_row"] = first ? cell_.steps + " * width" : "width";
   holes["out_step"] = first ? holes["row_of_out"] : cell_.batch + " * " + holes["row_of_out"];
   holes["out_row"] = first ? cell_.steps + " * " + holes["row_of_out"] : holes["row_of_out"];
-  holes["x_strides"] =
-      UsesName(body, "x_step") || UsesName(body, "x_row")
-          ? Fill("const int x_step = @x_step@, x_row = @x_row@;\n", holes)
-          : "";
+  holes["x_strides"] = UsesName(body, "x_step") || UsesName(body, "x_row")
+                           ? FillHoles("const int x_step = @x_step@, x_row = @x_row@;\n", holes)
+                           : "";
   if (memory) {
     holes["cx"] = Pointer(RecurrentOperand(graph, node, "cx"));
     holes["c_n"] = Pointer(node.first_result + 2, true);
     holes["c_pointers"] =
-        Fill(cell_.has_states ? "const @T@* const @c@ = @cx@ + index * state_size;\n"
-                              : "const @T@* const @c@ = nullptr;  // Zeros.\n",
-             With(holes, "c", one_launch ? "c" : "first_c"));
+        FillHoles(cell_.has_states ? "const @T@* const @c@ = @cx@ + index * state_size;\n"
+                                   : "const @T@* const @c@ = nullptr;  // Zeros.\n",
+                  With(holes, "c", one_launch ? "c" : "first_c"));
     holes["c_pointers"] +=
-        Fill(holes["c_n"] == "nullptr" ? "@T@* const @c@ = nullptr;\n"
-                                       : "@T@* const @c@ = @c_n@ + index * state_size;\n",
-             With(holes, "c", one_launch ? "c_last" : "last_c"));
+        FillHoles(holes["c_n"] == "nullptr" ? "@T@* const @c@ = nullptr;\n"
+                                            : "@T@* const @c@ = @c_n@ + index * state_size;\n",
+                  With(holes, "c", one_launch ? "c_last" : "last_c"));
     if (!one_launch) {
-      holes["memory"] = Fill(
+      holes["memory"] = FillHoles(
           "// Between two steps; each thread reads and writes its own element only.\n"
           "auto memory_buffer = torch::empty({@batch@, @hidden@}, @options@);\n"
           "@T@* const memory = @memory_data@;\n",
@@ -174,12 +173,12 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool one_launch) c
   holes.try_emplace("c_pointers", "");
   holes.try_emplace("memory", "");
   holes["h_pointers"] =
-      Fill(cell_.has_states ? "const @T@* const @first_h@ = @hx@ + index * state_size;\n"
-                            : "const @T@* const @first_h@ = nullptr;  // Zeros.\n",
-           holes) +
-      Fill(holes["h_n"] == "nullptr" ? "@T@* const @last_h@ = nullptr;\n"
-                                     : "@T@* const @last_h@ = @h_n@ + index * state_size;\n",
-           holes);
+      FillHoles(cell_.has_states ? "const @T@* const @first_h@ = @hx@ + index * state_size;\n"
+                                 : "const @T@* const @first_h@ = nullptr;  // Zeros.\n",
+                holes) +
+      FillHoles(holes["h_n"] == "nullptr" ? "@T@* const @last_h@ = nullptr;\n"
+                                          : "@T@* const @last_h@ = @h_n@ + index * state_size;\n",
+                holes);
   const bool uses_state_size = holes["h_pointers"].find("state_size") != std::string::npos ||
                                holes["c_pointers"].find("state_size") != std::string::npos;
   holes["state_size"] =
@@ -189,23 +188,23 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool one_launch) c
   const bool kept = holes["out_pointer"] != "nullptr";
   const bool buffers = cell_.layers > 1 || !kept;
   holes["shape"] = first ? cell_.batch + ", " + cell_.steps : cell_.steps + ", " + cell_.batch;
-  holes["buffers"] = buffers ? Fill(
+  holes["buffers"] = buffers ? FillHoles(
                                    "// What one layer leaves for the next.\n"
                                    "std::vector<torch::Tensor> buffers;\n",
                                    holes)
                              : "";
-  const std::string own = Fill(
+  const std::string own = FillHoles(
       "auto own = torch::empty({@shape@, @row_of_out@}, @options@);\n"
       "buffers.push_back(own);\n",
       holes);
   holes["result"] =
-      !buffers ? Fill("@T@* const result = @out_pointer@;\n", holes)
-      : kept   ? Fill(
+      !buffers ? FillHoles("@T@* const result = @out_pointer@;\n", holes)
+      : kept   ? FillHoles(
                    "@T@* result = @out_pointer@;\nif (layer + 1 < @layers@) {\n  @own@\n  "
                      "result = @own_sequence@;\n}\n",
                    With(holes, "own", own))
-             : own + Fill("@T@* const result = @own_sequence@;\n", holes);
-  return Fill(R"(
+             : own + FillHoles("@T@* const result = @own_sequence@;\n", holes);
+  return FillHoles(R"(
 @all_weights@
 @buffers@
 @memory@
@@ -229,7 +228,7 @@ for (int layer = 0; layer < @layers@; ++layer) {
   width = @row_of_out@;
 }
 )",
-              holes);
+                   holes);
 }
 
 std::string RecurrentHost::CellLaunch(const std::string& launch) const {

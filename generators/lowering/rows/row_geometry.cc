@@ -40,8 +40,8 @@ std::string PartOfPosition(const std::vector<std::string>& sizes, const std::vec
       return behind;
     }());
     const std::string all = GroupScope::Product({sizes.begin() + dims[i] + 1, sizes.end()});
-    std::string axis = own == "1" ? index : index + " / " + GroupScope::Factor(own);
-    if (i > 0) axis += " % " + GroupScope::Factor(sizes[dims[i]]);
+    std::string axis = own == "1" ? index : index + " / " + GroupScope::Parenthesized(own);
+    if (i > 0) axis += " % " + GroupScope::Parenthesized(sizes[dims[i]]);
     if (all != "1") axis = (axis == index ? axis : "(" + axis + ")") + " * " + all;
     text += (text.empty() ? "" : " + ") + axis;
   }
@@ -54,7 +54,7 @@ std::string RowGeometry::Base(const GroupScope& scope) const {
   const std::string type = "const " + scope.index() + ' ';
   switch (layout) {
     case Layout::kTrailing:
-      return rows == "1" ? "" : type + "base = row * " + GroupScope::Factor(length) + ";\n";
+      return rows == "1" ? "" : type + "base = row * " + GroupScope::Parenthesized(length) + ";\n";
     case Layout::kMiddle:
       return type + "base = row / " + inner + " * " + length + " * " + inner + " + row % " + inner +
              ";\n";

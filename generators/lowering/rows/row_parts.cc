@@ -13,32 +13,32 @@ std::vector<LaunchParameter> RowParts::Parameters(const std::string& type) const
           {"int", "splits", "splits"}};
 }
 
-std::string RowParts::Range(std::string_view part) const {
+std::string RowParts::RangeDeclarations(std::string_view part) const {
   const std::string name(part), number = "blockIdx.x % splits";
-  return Fill(R"(
+  return FillHoles(R"(
 const @index@ @named@span = (@length@ + splits - 1) / splits;
 const @index@ first = @part@ * span;
 const @index@ last = first + span < @length@ ? first + span : @length@;
 )",
-              {{"index", scope_.index()},
-               {"length", spec_.geometry.length},
-               {"named", name.empty() ? "" : name + " = " + number + ", "},
-               {"part", name.empty() ? '(' + number + ')' : name}});
+                   {{"index", scope_.index()},
+                    {"length", spec_.geometry.length},
+                    {"named", name.empty() ? "" : name + " = " + number + ", "},
+                    {"part", name.empty() ? '(' + number + ')' : name}});
 }
 
 std::string RowParts::Allocation(const std::string& most, const std::string& blocks) const {
-  return Fill(R"(
+  return FillHoles(R"(
 const int splits = static_cast<int>(std::max<int64_t>(
     1, std::min<int64_t>(@most@, @all@ / std::max<int64_t>(1, @blocks@))));
 auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<int64_t>(sizeof(@state@))},
                           @out@.options().dtype(torch::kUInt8));
 )",
-              {{"most", most},
-               {"all", std::to_string(kBlocks)},
-               {"blocks", blocks},
-               {"rows", spec_.geometry.rows},
-               {"state", state()},
-               {"out", scope_.TensorName(scope_.group().outputs[0])}});
+                   {{"most", most},
+                    {"all", std::to_string(kBlocks)},
+                    {"blocks", blocks},
+                    {"rows", spec_.geometry.rows},
+                    {"state", state()},
+                    {"out", scope_.TensorName(scope_.group().outputs[0])}});
 }
 
 }  // namespace kernelmill

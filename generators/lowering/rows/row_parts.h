@@ -18,13 +18,15 @@ class RowParts {
 
   // The parameters `parts` and `splits`: for the kernel that writes states, and for the one that
   // reads them.
-  std::vector<LaunchParameter> Written() const { return Parameters(state() + "* __restrict__"); }
-  std::vector<LaunchParameter> Read() const {
+  std::vector<LaunchParameter> ParametersToWrite() const {
+    return Parameters(state() + "* __restrict__");
+  }
+  std::vector<LaunchParameter> ParametersToRead() const {
     return Parameters("const " + state() + "* __restrict__");
   }
   // Declares the part of a row that a block has, the elements [first, last). `part`: the name for
   // the number of the part; empty when no statement needs it.
-  std::string Range(std::string_view part) const;
+  std::string RangeDeclarations(std::string_view part) const;
   // Host statements that compute `splits` and allocate `parts`: enough blocks to fill a device, but
   // at most `most` parts per row. `blocks`: the number of blocks without splitting.
   std::string Allocation(const std::string& most, const std::string& blocks) const;

@@ -89,7 +89,7 @@ class SpecWriter {
       const std::int64_t group_count = AttributeOf(scope_->graph(), node_, "num_groups").integer();
       const std::string groups = std::to_string(group_count);
       const std::string per_group =
-          scope_->AddSize("group_channels", GroupScope::Factor(sizes[1]) + " / " + groups);
+          scope_->AddSize("group_channels", GroupScope::Parenthesized(sizes[1]) + " / " + groups);
       spec_.geometry.rows = scope_->AddSize("rows", GroupScope::Product({sizes[0], groups}));
       spec_.geometry.inner =
           scope_->AddSize("inner", GroupScope::Product({sizes.begin() + 2, sizes.end()}));
@@ -127,7 +127,7 @@ class SpecWriter {
   bool ProductWithVector() {
     const ValueId vector = scope_->graph().operands(node_)[1];
     const std::string element =
-        Loaded(scope_->TypeOf(vector).dtype, scope_->TensorName(vector) + "[k]");
+        ToComputeType(scope_->TypeOf(vector).dtype, scope_->TensorName(vector) + "[k]");
     Add(SumState(compute_), "sum", "value * " + element, "");
     spec_.results = {"sum.total"};
     return true;
@@ -181,7 +181,7 @@ class SpecWriter {
   // The mean or sum of an expression of the operands' elements.
   bool Loss() {
     const int index = FindAttribute(*node_.op, "reduction");
-    if (index < 0 || ScalarOf(scope_->graph(), node_).empty()) return false;
+    if (index < 0 || ElementExpressionOf(scope_->graph(), node_).empty()) return false;
     const std::string_view kind =
         node_.op->attributes[index]
             .choices[AttributeOf(scope_->graph(), node_, "reduction").choice()];
@@ -323,8 +323,8 @@ class SpecWriter {
     const auto operands = scope_->graph().operands(node_);
     for (std::size_t i = 0; i < operands.size() && i < node_.op->operands.size(); ++i) {
       if (node_.op->operands[i].name != operand || operands[i] == kAbsent) continue;
-      return Loaded(scope_->TypeOf(operands[i]).dtype,
-                    scope_->TensorName(operands[i]) + '[' + channel_ + ']');
+      return ToComputeType(scope_->TypeOf(operands[i]).dtype,
+                           scope_->TensorName(operands[i]) + '[' + channel_ + ']');
     }
     return "";
   }

@@ -174,7 +174,7 @@ std::string RowAccumulator::Definition(const std::string& index) const {
     shuffled += (shuffled.empty() ? "" : ",\n        ") +
                 (small ? "static_cast<" + field.type + ">(" + value + ")" : value);
   }
-  return Fill(R"(
+  return FillHoles(R"(
 @comment@
 struct @name@ {
   @members@
@@ -193,16 +193,16 @@ struct @name@ {
   }
 };
 )",
-              {{"comment", CommentText(comment)},
-               {"name", name},
-               {"members", members},
-               {"initial", initial},
-               {"value", value_type},
-               {"index", indexed ? ", " + index + " k" : ""},
-               {"add", add},
-               {"merge", merge},
-               {"helper", helper},
-               {"shuffled", shuffled}});
+                   {{"comment", CommentText(comment)},
+                    {"name", name},
+                    {"members", members},
+                    {"initial", initial},
+                    {"value", value_type},
+                    {"index", indexed ? ", " + index + " k" : ""},
+                    {"add", add},
+                    {"merge", merge},
+                    {"helper", helper},
+                    {"shuffled", shuffled}});
 }
 
 }  // namespace kernelmill

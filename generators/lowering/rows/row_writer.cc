@@ -6,7 +6,7 @@
 namespace kernelmill {
 
 DeviceDefinition WarpMerge() {
-  return {"warp_merge", Fill(R"(
+  return {"warp_merge", FillHoles(R"(
 // Merges what the lanes of a warp hold; every lane gets the result.
 template <typename State>
 __device__ State warp_merge(State state) {
@@ -14,11 +14,11 @@ __device__ State warp_merge(State state) {
   return state;
 }
 )",
-                             {})};
+                                  {})};
 }
 
 DeviceDefinition BlockMerge() {
-  return {"block_merge", Fill(R"(
+  return {"block_merge", FillHoles(R"(
 // Merges what the threads of a block hold, warp by warp; every thread gets the result. `scratch`:
 // one state a warp, in shared memory.
 template <typename State>
@@ -34,7 +34,7 @@ __device__ State block_merge(State state, State* scratch) {
   return state;
 }
 )",
-                              {})};
+                                   {})};
 }
 
 void RowWriter::AddStates(DeviceDefinitions* definitions) const {

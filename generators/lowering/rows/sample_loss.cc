@@ -34,7 +34,7 @@ class SampleLossWriter {
       known = CrossEntropy();
     } else if (name == "nll_loss") {
       known = HasClasses(dim);
-      loss_.statements = Fill("@class@\nconst float loss = -@x@;\n", holes_);
+      loss_.statements = FillHoles("@class@\nconst float loss = -@x@;\n", holes_);
     } else if (name == "multi_margin_loss") {
       known = MultiMargin();
     } else if (name == "multilabel_soft_margin_loss") {
@@ -65,12 +65,13 @@ class SampleLossWriter {
 
   // Element k of the sample's row, in an operand with the first one's shape.
   std::string Row(int operand) const {
-    return Loaded(TypeOf(operand).dtype,
-                  scope_.TensorName(operands_[operand]) + '[' + loss_.geometry.Position() + ']');
+    return ToComputeType(TypeOf(operand).dtype, scope_.TensorName(operands_[operand]) + '[' +
+                                                    loss_.geometry.Position() + ']');
   }
   std::string Loop(const std::string& body) const {
-    return Fill("for (@index@ k = 0; k < @length@; ++k) {\n  @body@\n}\n",
-                {{"index", scope_.index()}, {"length", loss_.geometry.length}, {"body", body}});
+    return FillHoles(
+        "for (@index@ k = 0; k < @length@; ++k) {\n  @body@\n}\n",
+        {{"index", scope_.index()}, {"length", loss_.geometry.length}, {"body", body}});
   }
 
   // Whether the target is one class index per sample. If so, sets the hole @class@, which declares
@@ -89,14 +90,14 @@ class SampleLossWriter {
     const bool probabilities = IsFloating(TypeOf(1).dtype);
     if (probabilities ? !IsAlike(1) : !HasClasses(ShapeOf(0).rank() > 1 ? 1 : 0)) return false;
     loss_.why = "exp of a difference of at most zero cannot overflow";
-    loss_.statements = Fill(R"(
+    loss_.statements = FillHoles(R"(
 float largest = -INFINITY;
 for (@index@ k = 0; k < @length@; ++k) largest = fmaxf(largest, @x@);
 float total = 0.0f;
 for (@index@ k = 0; k < @length@; ++k) total += expf(@x@ - largest);
 const float log_total = largest + logf(total);
 )",
-                            holes_);
+                                 holes_);
     const std::string keep = Text(1 - smoothing), spread = Text(smoothing);
     if (probabilities) {
       std::string share = Row(1);
@@ -106,11 +107,11 @@ const float log_total = largest + logf(total);
       loss_.statements +=
           "float loss = 0.0f;\n" + Loop("loss += " + share + " * (log_total - " + Row(0) + ");\n");
     } else if (smoothing == 0) {
-      loss_.statements += Fill("@class@\nconst float loss = log_total - @x@;\n", holes_);
+      loss_.statements += FillHoles("@class@\nconst float loss = log_total - @x@;\n", holes_);
     } else {
       loss_.statements +=
           "// The smoothed target gives every class its share.\nfloat of_row = 0.0f;\n" +
-          Fill("for (@index@ k = 0; k < @length@; ++k) of_row += @x@;\n@class@\n", holes_) +
+          FillHoles("for (@index@ k = 0; k < @length@; ++k) of_row += @x@;\n@class@\n", holes_) +
           "const float loss = log_total - " + keep + " * " + Row(0) + " - " + spread +
           " * of_row / " + loss_.geometry.length + ";\n";
     }
@@ -184,7 +185,7 @@ const float log_total = largest + logf(total);
     Shape samples = ShapeOf(0);
     samples.Erase(samples.rank() - 1);
     if (operands_.size() != 3 || !IsAlike(1) || ShapeOf(2) != samples) return false;
-    const std::string sign = Loaded(
+    const std::string sign = ToComputeType(
         TypeOf(2).dtype, scope_.TensorName(operands_[2]) + (samples.rank() == 0 ? "[0]" : "[row]"));
     loss_.statements = "float dot = 0.0f, left = 0.0f, right = 0.0f;\n" +
                        Loop("const float u = " + Row(0) + ", v = " + Row(1) +

@@ -23,7 +23,7 @@ std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
   }
   const int dim = DimensionOf(graph, node, "dim", rank);
   if (name == "topk") {
-    sizes[dim] = scope->Given(node, "k");
+    sizes[dim] = scope->IntegerAttribute(node, "k");
     return sizes;
   }
   if (!AttributeOf(graph, node, "keepdim").flag()) return Without(sizes, dim);

@@ -72,7 +72,7 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
       return SymbolicShape{scope->AddSize("repeated", GroupScope::Product(sizes) + " * " + times)};
     }
     sizes[dim(rank)] =
-        scope->AddSize("repeated", GroupScope::Factor(sizes[dim(rank)]) + " * " + times);
+        scope->AddSize("repeated", GroupScope::Parenthesized(sizes[dim(rank)]) + " * " + times);
     return sizes;
   }
   if (name == "rot90") {
@@ -87,8 +87,8 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
     const auto amounts = AttributeOf(graph, node, "pad").integers();
     for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
       std::string& size = sizes[rank - 1 - i / 2];
-      const std::string before = scope->Given(node, "pad", static_cast<int>(i)),
-                        after = scope->Given(node, "pad", static_cast<int>(i + 1));
+      const std::string before = scope->IntegerAttribute(node, "pad", static_cast<int>(i)),
+                        after = scope->IntegerAttribute(node, "pad", static_cast<int>(i + 1));
       // Two constants are added up; otherwise each amount is named.
       const bool numbers = before == NumberText(amounts[i]) && after == NumberText(amounts[i + 1]);
       size = scope->AddSize("padded", numbers ? Plus(size, amounts[i] + amounts[i + 1])
@@ -121,7 +121,7 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
     return sizes;
   }
   if (name == "one_hot") {
-    sizes.push_back(scope->Given(node, "num_classes"));
+    sizes.push_back(scope->IntegerAttribute(node, "num_classes"));
     return sizes;
   }
   if (name == "diff") {
@@ -147,7 +147,7 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
                     &factor = AttributeOf(graph, node, "scale_factor");
     for (int d = 2; d < rank; ++d) {
       if (!size.is_none()) {
-        sizes[d] = scope->Given(node, "size", d - 2);
+        sizes[d] = scope->IntegerAttribute(node, "size", d - 2);
       } else {
         const double number = factor.number();
         sizes[d] =
@@ -171,8 +171,8 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
   }
   if (name == "fold") {
     const std::int64_t taps = At(graph, node, "kernel_size", 0) * At(graph, node, "kernel_size", 1);
-    sizes.back() = scope->Given(node, "output_size", 0);
-    sizes.push_back(scope->Given(node, "output_size", 1));
+    sizes.back() = scope->IntegerAttribute(node, "output_size", 0);
+    sizes.push_back(scope->IntegerAttribute(node, "output_size", 1));
     sizes[rank - 2] = scope->AddSize("channels", sizes[rank - 2] + " / " + NumberText(taps));
     return sizes;
   }

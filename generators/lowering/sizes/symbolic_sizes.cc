@@ -17,7 +17,7 @@ std::vector<std::string> BroadcastSizes(GroupScope* scope, const Node& node, Val
   // In reverse, so that the first operand with a size determines its name.
   const auto operands = scope->graph().operands(node);
   for (std::size_t k = operands.size(); k-- > 0;) {
-    if (operands[k] == kAbsent || !scope->Knows(operands[k])) continue;
+    if (operands[k] == kAbsent || !scope->HasValue(operands[k])) continue;
     const Shape& from = scope->TypeOf(operands[k]).shape;
     if (from.rank() > shape.rank() || (node.op->name == "prelu" && k == 1)) continue;
     const std::vector<std::string> given = scope->Sizes(operands[k]);
@@ -131,8 +131,9 @@ std::vector<std::string> ConvolutionSizes(GroupScope* scope, const Node& node, b
     if (transposed) {
       const std::int64_t more =
           dilation * (kernel - 1) + 1 - 2 * padding + At(graph, node, "output_padding", d);
-      count = stride == 1 ? sizes[first + d]
-                          : GroupScope::Factor(sizes[first + d]) + " * " + std::to_string(stride);
+      count = stride == 1
+                  ? sizes[first + d]
+                  : GroupScope::Parenthesized(sizes[first + d]) + " * " + std::to_string(stride);
       const std::int64_t offset = more - stride;
       if (offset != 0) count += (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset));
     } else {
@@ -154,10 +155,11 @@ std::vector<std::string> PoolSizes(GroupScope* scope, const Node& node) {
     std::string& size = sizes[first + d];
     if (name.starts_with("adaptive")) {
       const Attribute& output = AttributeOf(graph, node, "output_size");
-      size = output.kind() == Attribute::Kind::kIntegers
-                 ? scope->Given(node, "output_size",
-                                std::min(d, static_cast<int>(output.integers().size()) - 1))
-                 : scope->Given(node, "output_size");
+      size =
+          output.kind() == Attribute::Kind::kIntegers
+              ? scope->IntegerAttribute(node, "output_size",
+                                        std::min(d, static_cast<int>(output.integers().size()) - 1))
+              : scope->IntegerAttribute(node, "output_size");
       continue;
     }
     const auto given = [&](std::string_view word, std::int64_t otherwise) {

@@ -14,7 +14,8 @@ SymbolicShape GivenSizes(GroupScope* scope, const Node& node, std::string_view a
   const auto integers = AttributeOf(scope->graph(), node, attribute).integers();
   SymbolicShape sizes, known;
   for (std::size_t i = 0; i < integers.size(); ++i) {
-    sizes.push_back(integers[i] == -1 ? "" : scope->Given(node, attribute, static_cast<int>(i)));
+    sizes.push_back(
+        integers[i] == -1 ? "" : scope->IntegerAttribute(node, attribute, static_cast<int>(i)));
     if (integers[i] != -1) known.push_back(sizes.back());
   }
   for (std::string& size : sizes) {
@@ -22,8 +23,8 @@ SymbolicShape GivenSizes(GroupScope* scope, const Node& node, std::string_view a
     const std::string product = GroupScope::Product(known);
     size = scope->AddSize("rest", product == "1" ? count
                                   : product.find(' ') == product.npos
-                                      ? GroupScope::Factor(count) + " / " + product
-                                      : GroupScope::Factor(count) + " / (" + product + ")");
+                                      ? GroupScope::Parenthesized(count) + " / " + product
+                                      : GroupScope::Parenthesized(count) + " / (" + product + ")");
   }
   return sizes;
 }
@@ -40,12 +41,12 @@ std::string Bound(GroupScope* scope, const Node& node, std::string_view name, in
   const std::int64_t number = given.integer();
   if (number == 0) return "0";
   if (number < 0) {
-    const std::string text = scope->Given(node, name);
+    const std::string text = scope->IntegerAttribute(node, name);
     const std::string counted =
         text.starts_with('-') ? size + " - " + text.substr(1) : size + " + " + text;
     return scope->AddSize(word, "std::max<int64_t>(" + counted + ", 0)");
   }
-  return scope->AddSize(word, AtMost(scope->Given(node, name), size));
+  return scope->AddSize(word, AtMost(scope->IntegerAttribute(node, name), size));
 }
 
 // The difference of two bounds.
@@ -99,22 +100,23 @@ PartText PartOf(GroupScope* scope, const Node& node, int result) {
   const std::string& size = sizes[part.dim];
   if (name == "narrow") {
     const std::int64_t start = AttributeOf(graph, node, "start").integer();
-    part.begin = start < 0 ? Plus(size, start) : scope->Given(node, "start");
-    part.length = scope->Given(node, "length");
+    part.begin = start < 0 ? Plus(size, start) : scope->IntegerAttribute(node, "start");
+    part.length = scope->IntegerAttribute(node, "length");
   } else if (name == "unbind") {
     part.begin = NumberText(result);
     part.length = "1";
   } else if (name == "split_with_sizes") {
     SymbolicShape before;
-    for (int i = 0; i < result; ++i) before.push_back(scope->Given(node, "split_sizes", i));
+    for (int i = 0; i < result; ++i)
+      before.push_back(scope->IntegerAttribute(node, "split_sizes", i));
     part.begin = before.empty() ? "0" : SumOfSizes(scope, "begin", before);
-    part.length = scope->Given(node, "split_sizes", result);
+    part.length = scope->IntegerAttribute(node, "split_sizes", result);
   } else {
     const std::int64_t count = name == "chunk" ? AttributeOf(graph, node, "chunks").integer() : 0;
     const std::string each =
         name == "chunk"
             ? scope->AddSize("chunk_size", "(" + Plus(size, count - 1) + ") / " + NumberText(count))
-            : scope->Given(node, "split_size");
+            : scope->IntegerAttribute(node, "split_size");
     part.begin = result == 0 ? "0" : GroupScope::Product({NumberText(result), each});
     if (result == 1) part.begin = each;
     // The last part may be smaller.
@@ -131,9 +133,10 @@ std::optional<SymbolicShape> ConstantSizes(GroupScope* scope, const Node& node) 
   if (name.ends_with("_like")) return scope->Sizes(graph.operands(node)[0]);
   if (name == "eye") {
     const bool square = AttributeOf(graph, node, "m").is_none();
-    return SymbolicShape{scope->Given(node, "n"), scope->Given(node, square ? "n" : "m")};
+    return SymbolicShape{scope->IntegerAttribute(node, "n"),
+                         scope->IntegerAttribute(node, square ? "n" : "m")};
   }
-  if (name == "linspace") return SymbolicShape{scope->Given(node, "steps")};
+  if (name == "linspace") return SymbolicShape{scope->IntegerAttribute(node, "steps")};
   if (name == "arange") {
     const Attribute &start = AttributeOf(graph, node, "start"),
                     &step = AttributeOf(graph, node, "step"),
@@ -141,11 +144,11 @@ std::optional<SymbolicShape> ConstantSizes(GroupScope* scope, const Node& node) 
     const bool counts = (start.is_none() || start.number() == 0) &&
                         (step.is_none() || step.number() == 1) &&
                         end.kind() != Attribute::Kind::kNumber;
-    if (counts) return SymbolicShape{scope->Given(node, "end")};
+    if (counts) return SymbolicShape{scope->IntegerAttribute(node, "end")};
     return SymbolicShape{NumberText(scope->TypeOf(node.first_result).shape[0])};
   }
   SymbolicShape sizes;
-  for (int d = 0; d < rank; ++d) sizes.push_back(scope->Given(node, "size", d));
+  for (int d = 0; d < rank; ++d) sizes.push_back(scope->IntegerAttribute(node, "size", d));
   return sizes;
 }
 
@@ -218,7 +221,7 @@ std::optional<SymbolicShape> ViewSizes(GroupScope* scope, const Node& node, int 
       const bool own = d >= more && from[d - more] == to[d];
       spread.push_back(own                   ? sizes[d - more]
                        : name == "expand_as" ? scope->Sizes(operands[1])[d]
-                                             : scope->Given(node, "size", d));
+                                             : scope->IntegerAttribute(node, "size", d));
     }
     return spread;
   } else if (name == "select" || name == "unbind") {
@@ -234,7 +237,7 @@ std::optional<SymbolicShape> ViewSizes(GroupScope* scope, const Node& node, int 
         "diagonal", "std::max<int64_t>(0, std::min<int64_t>(" + down + ", " + across + "))"));
   } else if (name == "unfold_dimension") {
     const int d = Wrap(integer("dimension"), rank);
-    const std::string size = scope->Given(node, "size");
+    const std::string size = scope->IntegerAttribute(node, "size");
     const std::int64_t step = integer("step");
     const std::string room = sizes[d] + " - " + size;
     sizes[d] = scope->AddSize(

@@ -40,8 +40,8 @@ Coordinates MaskAt(GroupScope* scope, ValueId mask, const std::vector<ValueId>& 
       const std::size_t q_dim = q.size() - from_end;
       const std::string product = GroupScope::Product(behind);
       std::string axis = "head";
-      if (product != "1") axis += " / " + GroupScope::Factor(product);
-      if (q_dim > 0) axis += " % " + GroupScope::Factor(q[q_dim]);
+      if (product != "1") axis += " / " + GroupScope::Parenthesized(product);
+      if (q_dim > 0) axis += " % " + GroupScope::Parenthesized(q[q_dim]);
       axes[d] = shape[d] == 1 && of_query[static_cast<int>(q_dim)] != 1 ? "0" : "(" + axis + ")";
       behind.insert(behind.begin(), q[q_dim]);
     }
@@ -57,8 +57,8 @@ AttentionSpec SpecOf(GroupScope* scope) {
                                  v = scope->Sizes(operands[2]);
   const std::size_t rank = q.size();
   const auto read = [&](int operand, const std::string& place) {
-    return Loaded(scope->TypeOf(operands[operand]).dtype,
-                  scope->TensorName(operands[operand]) + '[' + place + ']');
+    return ToComputeType(scope->TypeOf(operands[operand]).dtype,
+                         scope->TensorName(operands[operand]) + '[' + place + ']');
   };
   const auto shape = [&](int operand) -> const Shape& {
     return scope->TypeOf(operands[operand]).shape;
@@ -81,7 +81,7 @@ AttentionSpec SpecOf(GroupScope* scope) {
   spec.v = read(2, "(head * " + spec.keys + " + key) * " + spec.width + " + d");
   const Attribute& given = AttributeOf(graph, node, "scale");
   spec.scale = given.is_none() ? "rsqrtf(static_cast<float>(" + spec.depth + "))"
-                               : scope->NumberOfSizes(node, "scale")
+                               : scope->NumberFromSizes(node, "scale")
                                      .value_or(Literal(given.number(), DType::kFloat32));
   spec.causal = AttributeOf(graph, node, "is_causal").flag();
   if (spec.causal) spec.mask = "if (key > query) score = -INFINITY;\n";
@@ -98,11 +98,11 @@ AttentionSpec SpecOf(GroupScope* scope) {
 
 // The statements that store `result` at head, query and d.
 std::string StoreText(GroupScope* scope, const AttentionSpec& spec) {
-  return Fill("const @index@ at = (head * @queries@ + query) * @width@ + d;\n@store@\n",
-              {{"index", scope->index()},
-               {"queries", spec.queries},
-               {"width", spec.width},
-               {"store", StoreOutputs(scope, "at", "result")}});
+  return FillHoles("const @index@ at = (head * @queries@ + query) * @width@ + d;\n@store@\n",
+                   {{"index", scope->index()},
+                    {"queries", spec.queries},
+                    {"width", spec.width},
+                    {"store", StoreOutputs(scope, "at", "result")}});
 }
 
 // The fused kernel: scores in registers, keys and values in shared memory.
@@ -131,8 +131,8 @@ GroupCode WriteTiled(GroupScope* scope) {
   named.heads.Add("head", "heads", spec.heads.count);
   code.plan.grid = '(' + AttentionGrid(named, tile) + ')';
   code.plan.shared_bytes = tile.shared_bytes();
-  code.plan.mapping = MappingOf(tile);
-  AddReasons(spec, tile, &code.plan.reasons);
+  code.plan.mapping = AttentionMappingOf(tile);
+  AddAttentionReasons(spec, tile, &code.plan.reasons);
   return code;
 }
 
@@ -142,7 +142,7 @@ GroupCode WriteThreePasses(GroupScope* scope) {
   const std::string scores = scope->function() + "_scores_kernel",
                     sums = scope->function() + "_sums_kernel";
   const std::string words = OperatorsInWords(scope->graph(), scope->group());
-  const std::string pair_index = spec.PairIndex(*scope);
+  const std::string pair_index = spec.ScoreIndexType(*scope);
   const WrittenKernel first = WriteKernel(
       *scope, scores, "First half of " + words + ": the score of every query with every key.",
       ScoreBody(*scope, spec),
@@ -157,17 +157,17 @@ GroupCode WriteThreePasses(GroupScope* scope) {
   GroupCode code;
   code.definitions = {first.definition, second.definition};
   code.after_outputs =
-      Fill(R"(
+      FillHoles(R"(
 const @index@ pairs = @cast@@heads@ * @queries@ * @keys@;
 auto scores = torch::empty({pairs}, @out@.options().dtype(torch::kFloat32));
 const int threads = 256;
 )",
-           {{"index", pair_index},
-            {"cast", pair_index == scope->index() ? "" : "int64_t{1} * "},
-            {"heads", GroupScope::Factor(spec.Heads())},
-            {"queries", spec.queries},
-            {"keys", spec.keys},
-            {"out", scope->TensorName(scope->group().outputs[0])}}) +
+                {{"index", pair_index},
+                 {"cast", pair_index == scope->index() ? "" : "int64_t{1} * "},
+                 {"heads", GroupScope::Parenthesized(spec.Heads())},
+                 {"queries", spec.queries},
+                 {"keys", spec.keys},
+                 {"out", scope->TensorName(scope->group().outputs[0])}}) +
       WriteLaunch(*scope, scores, first, "(pairs + threads - 1) / threads", "threads") +
       WriteLaunch(*scope, sums, second, GroupScope::Product({spec.Heads(), spec.queries}),
                   std::to_string(kSoftmaxThreads));

@@ -53,7 +53,7 @@ class ColumnBlocks {
                         "memory.",
                     Frame(body, false));
     GroupCode code;
-    code.definitions = {{"column_merge", Fill(kColumnMerge, {})}};
+    code.definitions = {{"column_merge", FillHoles(kColumnMerge, {})}};
     writer_.AddStates(&code.definitions);
     code.definitions.push_back(kernel.definition);
     code.after_outputs =
@@ -78,14 +78,14 @@ class ColumnBlocks {
                   Merged(pass) + "if (inside && threadIdx.y == 0) parts[row * splits + part] = " +
                   pass.variable + ";\n",
               true),
-        parts_.Written());
+        parts_.ParametersToWrite());
     const std::string merged = spec_.constants + State(pass) +
-                               Fill(R"(
+                               FillHoles(R"(
 for (int i = threadIdx.y; i < splits; i += blockDim.y) {
   @state@.merge(parts[row * splits + i]);
 }
 )",
-                                    {{"state", pass.variable}}) +
+                                         {{"state", pass.variable}}) +
                                Merged(pass) + pass.result;
     const WrittenKernel second = WriteKernel(
         scope_, name,
@@ -95,9 +95,9 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
                  : ": every block merges the parts of 32 columns, and then writes a part of them."),
         spec_.per_row ? Frame(merged + PerRow(), false)
                       : Frame(spec_.geometry.Base(scope_) + merged + PerElement(), true),
-        parts_.Read());
+        parts_.ParametersToRead());
     GroupCode code;
-    code.definitions = {{"column_merge", Fill(kColumnMerge, {})}};
+    code.definitions = {{"column_merge", FillHoles(kColumnMerge, {})}};
     writer_.AddStates(&code.definitions);
     code.definitions.push_back(first.definition);
     code.definitions.push_back(second.definition);
@@ -122,12 +122,12 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
  private:
   std::string Operators() const { return OperatorsInWords(scope_.graph(), scope_.group()); }
   std::string Groups() const {
-    return "((" + GroupScope::Factor(spec_.geometry.rows) + " + 31) / 32)";
+    return "((" + GroupScope::Parenthesized(spec_.geometry.rows) + " + 31) / 32)";
   }
 
   // Declares the thread's column and, if a block takes a part of it, the part.
   std::string Frame(const std::string& body, bool in_parts) const {
-    return Fill(R"(
+    return FillHoles(R"(
 const @index@ column = static_cast<@index@>(@block@) * 32 + threadIdx.x;
 // Beyond the last column threads read and store nothing, but they come to every barrier.
 const bool inside = column < @rows@;
@@ -135,33 +135,35 @@ const @index@ row = inside ? column : @rows@ - 1;
 @part@
 @body@
 )",
-                {{"index", scope_.index()},
-                 {"rows", spec_.geometry.rows},
-                 {"block", in_parts ? "(blockIdx.x / splits)" : "blockIdx.x"},
-                 {"part", in_parts ? parts_.Range("part") : ""},
-                 {"body", body}});
+                     {{"index", scope_.index()},
+                      {"rows", spec_.geometry.rows},
+                      {"block", in_parts ? "(blockIdx.x / splits)" : "blockIdx.x"},
+                      {"part", in_parts ? parts_.RangeDeclarations("part") : ""},
+                      {"body", body}});
   }
   // A loop with `statements` over the elements of a thread.
   std::string Loop(const std::string& statements) const {
-    return Fill(in_parts_ ? "for (@index@ k = first + threadIdx.y; inside && k < last; k += "
-                            "blockDim.y) {\n  @body@\n}\n"
-                          : "for (@index@ k = threadIdx.y; inside && k < @length@; k += "
-                            "blockDim.y) {\n  @body@\n}\n",
-                {{"index", scope_.index()}, {"length", spec_.geometry.length}, {"body", statements}});
+    return FillHoles(
+        in_parts_ ? "for (@index@ k = first + threadIdx.y; inside && k < last; k += "
+                    "blockDim.y) {\n  @body@\n}\n"
+                  : "for (@index@ k = threadIdx.y; inside && k < @length@; k += "
+                    "blockDim.y) {\n  @body@\n}\n",
+        {{"index", scope_.index()}, {"length", spec_.geometry.length}, {"body", statements}});
   }
   std::string Added(const RowPass& pass) {
     return writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass);
   }
   static std::string State(const RowPass& pass) {
-    return Fill("__shared__ @state@ @name@_scratch[8][32];\n@state@ @name@ = @state@::empty();\n",
-                {{"state", pass.state.name}, {"name", pass.variable}});
+    return FillHoles(
+        "__shared__ @state@ @name@_scratch[8][32];\n@state@ @name@ = @state@::empty();\n",
+        {{"state", pass.state.name}, {"name", pass.variable}});
   }
   static std::string Merged(const RowPass& pass) {
-    return Fill("@name@ = column_merge(@name@, @name@_scratch);\n", {{"name", pass.variable}});
+    return FillHoles("@name@ = column_merge(@name@, @name@_scratch);\n", {{"name", pass.variable}});
   }
   std::string PerRow() {
-    return Fill("if (inside && threadIdx.y == 0) {\n  @stored@\n}\n",
-                {{"stored", writer_.Store("row")}});
+    return FillHoles("if (inside && threadIdx.y == 0) {\n  @stored@\n}\n",
+                     {{"stored", writer_.Store("row")}});
   }
   std::string PerElement() {
     return Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));

@@ -12,13 +12,14 @@ GroupCode WriteNaive(GroupScope* scope) {
   const ContractionSpec spec = *ContractionSpecOf(scope);
   const std::string M = scope->AddSize("M", spec.m.Count()), N = scope->AddSize("N", spec.n.Count());
   const std::string name = scope->function() + "_kernel";
-  std::string loops = ProductText(spec, spec.a.value);
+  std::string loops = MultiplyAddText(spec, spec.a.value);
   for (std::size_t i = spec.k.axes.size(); i-- > 0;) {
     const auto& [axis, size] = spec.k.axes[i];
-    loops = Fill("for (@index@ @axis@ = 0; @axis@ < @size@; ++@axis@) {\n  @loops@\n}\n",
-                 {{"index", scope->index()}, {"axis", axis}, {"size", size}, {"loops", loops}});
+    loops =
+        FillHoles("for (@index@ @axis@ = 0; @axis@ < @size@; ++@axis@) {\n  @loops@\n}\n",
+                  {{"index", scope->index()}, {"axis", axis}, {"size", size}, {"loops", loops}});
   }
-  const std::string end = EndText(scope, spec);
+  const std::string end = EpilogueText(scope, spec);
   const std::string all = loops + end;
   const std::string decoded = AxisLines(*scope, spec, all);
   const auto line = [&](const char* index, const std::string& value) {
@@ -30,7 +31,7 @@ GroupCode WriteNaive(GroupScope* scope) {
           ? scope->AddHostValue(scope->index(), "count",
                                 scope->TensorName(scope->group().outputs[0]) + ".numel()")
           : scope->AddSize("count", GroupScope::Product({spec.group.Count(), M, N}));
-  const std::string body = Fill(
+  const std::string body = FillHoles(
       R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= @count@) return;
@@ -43,16 +44,16 @@ if (i >= @count@) return;
       {{"index", scope->index()},
        {"count", count},
        {"type", spec.type},
-       {"indices",
-        (groups ? line("group", "i / (" + GroupScope::Product({M, N}) + ")") : "") +
-            line("n", "i % " + N) +
-            line("m", "i / " + GroupScope::Factor(N) + (groups ? " % " + GroupScope::Factor(M) : ""))},
+       {"indices", (groups ? line("group", "i / (" + GroupScope::Product({M, N}) + ")") : "") +
+                       line("n", "i % " + N) +
+                       line("m", "i / " + GroupScope::Parenthesized(N) +
+                                     (groups ? " % " + GroupScope::Parenthesized(M) : ""))},
        {"decoded", decoded},
        {"loops", loops},
        {"end", end}});
-  const WrittenKernel kernel =
-      WriteKernel(*scope, name,
-                  IntroOf(*scope) + ": one thread an element, which reads all that it needs.", body);
+  const WrittenKernel kernel = WriteKernel(
+      *scope, name,
+      CommentIntroOf(*scope) + ": one thread an element, which reads all that it needs.", body);
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs = "const int threads = 256;\nconst int blocks = (" + count +
@@ -72,12 +73,12 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
   const TileNames names = TileNamesOf(scope, spec);
   const std::string groups = scope->AddSize("groups", spec.group.Count());
   const std::string name = scope->function() + "_kernel";
-  std::string body = TileBody(*scope, spec, tile, names, EndText(scope, spec));
+  std::string body = TileBody(*scope, spec, tile, names, EpilogueText(scope, spec));
   body = IndexLine(*scope, body, "group", "blockIdx.z") + body;
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
-                  IntroOf(*scope) + ": a block computes a " + rows + " x " + cols +
+                  CommentIntroOf(*scope) + ": a block computes a " + rows + " x " + cols +
                       " tile of the result, each thread " +
                       std::to_string(tile.results_of_thread()) + " elements in registers.",
                   body, {}, TileLaunchBounds(tile));
@@ -99,7 +100,7 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
   code.plan.mapping = "a block computes a " + rows + " x " + cols + " tile of the result in steps of " +
                       std::to_string(tile.depth) + " along k; a thread computes " +
                       std::to_string(tile.results_of_thread()) + " elements of it";
-  NoteTile(tile, &code.plan);
+  AddTileToPlan(tile, &code.plan);
   return code;
 }
 
@@ -111,7 +112,7 @@ std::string LoadSquare(const GroupScope& scope, const ContractionSpec& spec, boo
   const Factor& factor = is_a ? spec.a : spec.b;
   const std::string other = is_a ? "m" : "n";
   const std::string code = factor.Code();
-  return Fill(R"(
+  return FillHoles(R"(
 // Neighbouring threads read along @why@, where memory is contiguous.
 {
   const @index@ k = k0 + @k@, @other@ = @other@0 + @place@;
@@ -124,20 +125,20 @@ std::string LoadSquare(const GroupScope& scope, const ContractionSpec& spec, boo
   @tile@[@k@][@place@] = value;
 }
 )",
-              {{"index", scope.index()},
-               {"other", other},
-               {"type", spec.type},
-               {"limit", limit},
-               {"k_end", k_end},
-               {"tile", is_a ? "a_tile" : "b_tile"},
-               {"why", factor.along_k ? "k" : other},
-               {"k", factor.along_k ? "tx" : "ty"},
-               {"place", factor.along_k ? "ty" : "tx"},
-               {"axes", (is_a ? spec.m : spec.n).Decoded(scope, other, code) +
-                            spec.k.Decoded(scope, "k", code)},
-               {"statements", factor.statements},
-               {"read", (factor.condition.empty() ? "" : "if (" + factor.condition + ") ") +
-                            "value = " + factor.value + ";\n"}});
+                   {{"index", scope.index()},
+                    {"other", other},
+                    {"type", spec.type},
+                    {"limit", limit},
+                    {"k_end", k_end},
+                    {"tile", is_a ? "a_tile" : "b_tile"},
+                    {"why", factor.along_k ? "k" : other},
+                    {"k", factor.along_k ? "tx" : "ty"},
+                    {"place", factor.along_k ? "ty" : "tx"},
+                    {"axes", (is_a ? spec.m : spec.n).Decoded(scope, other, code) +
+                                 spec.k.Decoded(scope, "k", code)},
+                    {"statements", factor.statements},
+                    {"read", (factor.condition.empty() ? "" : "if (" + factor.condition + ") ") +
+                                 "value = " + factor.value + ";\n"}});
 }
 
 GroupCode WriteSquareTile(GroupScope* scope) {
@@ -145,10 +146,11 @@ GroupCode WriteSquareTile(GroupScope* scope) {
   const TileNames names = TileNamesOf(scope, spec);
   const std::string groups = scope->AddSize("groups", spec.group.Count());
   const std::string name = scope->function() + "_kernel";
-  const std::string end = EndText(scope, spec);
+  const std::string end = EpilogueText(scope, spec);
   const std::string a = LoadSquare(*scope, spec, true, names.M, names.k_end),
                     b = LoadSquare(*scope, spec, false, names.N, names.k_end);
-  std::string body = Fill(R"(
+  std::string body =
+      FillHoles(R"(
 __shared__ @type@ a_tile[16][16 + 1];
 __shared__ @type@ b_tile[16][16 + 1];
 @group@
@@ -169,24 +171,24 @@ if (m < @M@ && n < @N@) {
   @end@
 }
 )",
-                          {{"type", spec.type},
-                           {"index", scope->index()},
-                           {"group", spec.group.Decoded(*scope, "group", a + b + end)},
-                           {"m_axis", names.m_axis},
-                           {"n_axis", names.n_axis},
-                           {"K", names.k_end},
-                           {"M", names.M},
-                           {"N", names.N},
-                           {"a", a},
-                           {"b", b},
-                           {"decoded", spec.m.Decoded(*scope, "m", end) +
-                                           spec.n.Decoded(*scope, "n", end)},
-                           {"end", end}});
+                {{"type", spec.type},
+                 {"index", scope->index()},
+                 {"group", spec.group.Decoded(*scope, "group", a + b + end)},
+                 {"m_axis", names.m_axis},
+                 {"n_axis", names.n_axis},
+                 {"K", names.k_end},
+                 {"M", names.M},
+                 {"N", names.N},
+                 {"a", a},
+                 {"b", b},
+                 {"decoded", spec.m.Decoded(*scope, "m", end) + spec.n.Decoded(*scope, "n", end)},
+                 {"end", end}});
   body = IndexLine(*scope, body, "group", "blockIdx.z") + body;
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
-                  IntroOf(*scope) + ": a block computes a 16 x 16 tile of the result and reads both "
-                                  "factors through shared memory.",
+                  CommentIntroOf(*scope) +
+                      ": a block computes a 16 x 16 tile of the result and reads both "
+                      "factors through shared memory.",
                   body);
   constexpr Tile kTile = {kSquare, kSquare, kSquare, 1, 1};
   GroupCode code;

@@ -52,12 +52,12 @@ GroupCode WriteDigits(GroupScope* scope) {
                        {"position", geometry.Position()},
                        {"key", key},
                        {"number", wide ? "unsigned long long" : "unsigned int"},
-                       {"load", Loaded(type.dtype, scope->TensorName(input) + "[at]")},
+                       {"load", ToComputeType(type.dtype, scope->TensorName(input) + "[at]")},
                        {"first", wide ? "56" : "24"},
-                       {"rank", op == "kthvalue" ? scope->Given(node, "k") + " - 1"
+                       {"rank", op == "kthvalue" ? scope->IntegerAttribute(node, "k") + " - 1"
                                                  : "(" + geometry.length + " - 1) / 2"},
                        {"store", store}};
-  const std::string look_for_nan = Fill(R"(
+  const std::string look_for_nan = FillHoles(R"(
 int nan = 0;
 for (@index@ k = threadIdx.x; k < @length@; k += blockDim.x) {
   const @index@ at = @position@;
@@ -65,8 +65,8 @@ for (@index@ k = threadIdx.x; k < @length@; k += blockDim.x) {
 }
 if (__syncthreads_or(nan)) before = @length@ - 1;
 )",
-                                        holes);
-  const std::string body = Fill(R"(
+                                             holes);
+  const std::string body = FillHoles(R"(
 __shared__ unsigned int counts[256];
 __shared__ int chosen;
 __shared__ @index@ left;
@@ -110,11 +110,11 @@ if (threadIdx.x == 0) {
   @store@
 }
 )",
-                                [&] {
-                                  Holes with = holes;
-                                  with["nan"] = may_be_nan ? look_for_nan : "";
-                                  return with;
-                                }());
+                                     [&] {
+                                       Holes with = holes;
+                                       with["nan"] = may_be_nan ? look_for_nan : "";
+                                       return with;
+                                     }());
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + op +

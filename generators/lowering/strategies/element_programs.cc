@@ -60,19 +60,19 @@ GroupCode WriteElements(GroupScope* scope) {
                       scope->TensorName(scope->group().outputs[0]) + ".numel()");
   const std::string name = scope->function() + "_kernel";
   const Holes holes = {{"index", scope->index()}, {"element", element}};
-  const std::string body = kLoop ? Fill(R"(
+  const std::string body = kLoop ? FillHoles(R"(
 const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
 for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
   @element@
 }
 )",
-                                        holes)
-                                 : Fill(R"(
+                                             holes)
+                                 : FillHoles(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= n) return;
 @element@
 )",
-                                        holes);
+                                             holes);
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +

@@ -39,12 +39,12 @@ GroupCode WriteNaive(GroupScope* scope) {
   CountOf(scope);
   const std::string name = scope->function() + "_kernel";
   const std::string body =
-      Fill(R"(
+      FillHoles(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= n) return;
 @store@
 )",
-           {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
+                {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread an element.",
@@ -67,13 +67,13 @@ GroupCode WriteGridStride(GroupScope* scope) {
   CountOf(scope);
   const std::string name = scope->function() + "_kernel";
   const std::string body =
-      Fill(R"(
+      FillHoles(R"(
 const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
 for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
   @store@
 }
 )",
-           {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
+                {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
@@ -81,12 +81,12 @@ for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i 
                   body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.after_outputs = Fill(R"(
+  code.after_outputs = FillHoles(R"(
 const int threads = 256;
 // Enough blocks to fill any device; beyond that, each thread takes several elements.
 const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / threads, 4096));
 )",
-                            {}) +
+                                 {}) +
                        WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
   code.plan.grid = "min((n + 255) / 256, 4096)";
@@ -163,19 +163,19 @@ GroupCode WriteVectorised(GroupScope* scope) {
       packs += "const Pack<" + scalar.storage + "> " + tensor +
                "_pack = *reinterpret_cast<const Pack<" + scalar.storage + ">*>(" + tensor +
                " + first);\n";
-      add_call(Loaded(dtype, tensor + "_pack.lane[k]"), &lane_call);
-      add_call(Loaded(dtype, tensor + "[i]"), &tail_call);
+      add_call(ToComputeType(dtype, tensor + "_pack.lane[k]"), &lane_call);
+      add_call(ToComputeType(dtype, tensor + "[i]"), &tail_call);
       aligned_sum += " | reinterpret_cast<uintptr_t>(" + tensor + ".data_ptr())";
     } else {
-      scalars +=
-          "const " + scalar.compute + ' ' + value + " = " + Loaded(dtype, tensor + "[0]") + ";\n";
+      scalars += "const " + scalar.compute + ' ' + value + " = " +
+                 ToComputeType(dtype, tensor + "[0]") + ";\n";
       add_call(value, &lane_call);
       add_call(value, &tail_call);
     }
   }
   const std::string result = writer.Element(out, at);
   const auto stored = [&](const std::string& call) {
-    return Stored(type.dtype, element + '(' + call + ')');
+    return ToStorageType(type.dtype, element + '(' + call + ')');
   };
   const Holes holes = {{"index", scope->index()},
                        {"lanes", lanes},
@@ -185,7 +185,7 @@ GroupCode WriteVectorised(GroupScope* scope) {
                        {"lane", stored(lane_call)},
                        {"tail", stored(tail_call)},
                        {"bytes", std::to_string(kPackBytes)}};
-  const std::string body = Fill(R"(
+  const std::string body = FillHoles(R"(
 const @index@ first = (static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x) * @lanes@;
 if (first >= n) return;
 @scalars@
@@ -203,21 +203,21 @@ if (aligned && first + @lanes@ <= n) {
 const @index@ end = first + @lanes@ < n ? first + @lanes@ : n;
 for (@index@ i = first; i < end; ++i) out[i] = @tail@;
 )",
-                                holes);
+                                     holes);
   GroupCode code;
-  code.definitions = {{"Pack", Fill(R"(
+  code.definitions = {{"Pack", FillHoles(R"(
 // @bytes@ bytes that one instruction loads or stores.
 template <typename T>
 struct alignas(@bytes@) Pack {
   T lane[@bytes@ / sizeof(T)];
 };
 )",
-                                    holes)},
+                                         holes)},
                       {element, SignatureText("__device__ __forceinline__ " +
                                                   scope->Scalar(out).compute + ' ' + element + '(',
                                               values, ") {") +
-                                    Fill("\n\n  @code@\n  return @result@;\n}\n",
-                                         {{"code", writer.code()}, {"result", result}})}};
+                                    FillHoles("\n\n  @code@\n  return @result@;\n}\n",
+                                              {{"code", writer.code()}, {"result", result}})}};
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": " + lanes +
@@ -226,13 +226,13 @@ struct alignas(@bytes@) Pack {
                   body, {{"bool", "aligned", "aligned"}});
   code.definitions.push_back(kernel.definition);
   code.after_outputs =
-      Fill(R"(
+      FillHoles(R"(
 const int threads = 256;
 const int packs = (n + @lanes@ - 1) / @lanes@;
 const int blocks = (packs + threads - 1) / threads;
 const bool aligned = (@sum@) % @bytes@ == 0;
 )",
-           {{"lanes", lanes}, {"sum", aligned_sum}, {"bytes", std::to_string(kPackBytes)}}) +
+                {{"lanes", lanes}, {"sum", aligned_sum}, {"bytes", std::to_string(kPackBytes)}}) +
       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
   code.plan.grid = "((n + " + lanes + " - 1) / " + lanes + " + 255) / 256";

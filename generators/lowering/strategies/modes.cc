@@ -19,14 +19,15 @@ Holes HolesOf(GroupScope* scope) {
   const RowGeometry geometry =
       GeometryOf(scope, input, {DimensionOf(scope->graph(), node, "dim", type.shape.rank())});
   const auto read = [&](const std::string& k) {
-    return Loaded(type.dtype, scope->TensorName(input) + "[position(" + k + ")]");
+    return ToComputeType(type.dtype, scope->TensorName(input) + "[position(" + k + ")]");
   };
   std::string store;
   for (int r = 0; r < 2; ++r) {
     const ValueId id = node.first_result + r;
     if (!scope->IsOutput(id)) continue;
     store += scope->TensorName(id) +
-             "[row] = " + (r == 0 ? Stored(type.dtype, "best") : std::string("index")) + ";\n";
+             "[row] = " + (r == 0 ? ToStorageType(type.dtype, "best") : std::string("index")) +
+             ";\n";
   }
   return {{"index", scope->index()},
           {"rows", geometry.rows},
@@ -65,11 +66,11 @@ CallPlan PlanOf(const GroupScope& scope, const std::string& kernel, int threads)
 
 GroupCode WriteThread(GroupScope* scope) {
   Holes holes = HolesOf(scope);
-  holes["count"] = Fill(kCount, holes);
+  holes["count"] = FillHoles(kCount, holes);
   const std::string name = scope->function() + "_kernel";
   const WrittenKernel kernel =
       WriteKernel(*scope, name, "Finds the most frequent value of each row: one thread a row.",
-                  Fill(R"(
+                  FillHoles(R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
@@ -81,12 +82,12 @@ for (@index@ k = 0; k < @length@; ++k) {
 }
 @store@
 )",
-                       holes));
+                            holes));
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs =
-      Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
-           holes) +
+      FillHoles("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
+                holes) +
       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name, 128);
   code.plan.grid = "(rows + 127) / 128";
@@ -96,12 +97,12 @@ for (@index@ k = 0; k < @length@; ++k) {
 
 GroupCode WriteBlock(GroupScope* scope) {
   Holes holes = HolesOf(scope);
-  holes["count"] = Fill(kCount, holes);
+  holes["count"] = FillHoles(kCount, holes);
   const std::string name = scope->function() + "_kernel";
   const WrittenKernel kernel = WriteKernel(*scope, name,
                                            "Finds the most frequent value of each row: one block a "
                                            "row, whose threads share the elements.",
-                                           Fill(R"(
+                                           FillHoles(R"(
 __shared__ @type@ values[128];
 __shared__ @index@ counts[128], places[128];
 const @index@ row = blockIdx.x;
@@ -133,7 +134,7 @@ if (threadIdx.x == 0) {
   @store@
 }
 )",
-                                                holes));
+                                                     holes));
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs = WriteLaunch(*scope, name, kernel, holes["rows"], "128");

@@ -92,15 +92,15 @@ class MultiHeadWriter {
     holes["key_rows"] =
         projections_[0].parts == 3 ? "" : ", key_rows = " + InHost({"keys", "batch"});
     const std::string result = "auto attended = torch::empty({query_rows, @width@}, @options@);\n";
-    holes["attended"] = attended_ ? "" : Fill(result, holes_);
-    code_.after_outputs = Fill(R"(
+    holes["attended"] = attended_ ? "" : FillHoles(result, holes_);
+    code_.after_outputs = FillHoles(R"(
 const auto stream = @stream@;
 const int query_rows = @query_rows@@key_rows@;
 auto context = torch::empty({query_rows, @width@}, @options@);
 @attended@
 // The input weight holds those of queries, keys and values, one below the other.
 )",
-                               holes);
+                                    holes);
     for (const Projection& projection : projections_) {
       if (projection.is_output) Attend();
       tiled_ ? ProjectByTiles(projection) : ProjectByThreads(projection);
@@ -118,7 +118,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
   }
 
  private:
-  std::string Load(const std::string& place) const { return Loaded(dtype_, place); }
+  std::string Load(const std::string& place) const { return ToComputeType(dtype_, place); }
   std::string Pointer(ValueId id) const { return scope_.TensorParameter(id).argument; }
   std::string Buffer(const std::string& tensor) const {
     const ScalarName scalar = scope_.Scalar(dtype_);
@@ -202,7 +202,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
   // The statements that store a projection's sum `acc`.
   std::string StoreOfProjection() const {
     const std::string sum = bias_ ? "acc + " + Load("bias[n]") : "acc";
-    return "result[m * columns + n] = " + Stored(dtype_, sum) + ";\n";
+    return "result[m * columns + n] = " + ToStorageType(dtype_, sum) + ";\n";
   }
 
   void ProjectByThreads(const Projection& projection) {
@@ -213,7 +213,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
            .comment = "Rows of x times the transposed weight: thread i computes element i.",
            .parameters = parameters,
            .attributes = "",
-           .body = Fill(R"(
+           .body = FillHoles(R"(
 const int i = blockIdx.x * blockDim.x + threadIdx.x;
 if (i >= rows * columns) return;
 const int m = i / columns, n = i % columns;
@@ -221,9 +221,9 @@ float acc = 0.0f;
 for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
 @store@
 )",
-                        {{"x", Load("x[m * width + k]")},
-                         {"weight", Load("weight[n * width + k]")},
-                         {"store", StoreOfProjection()}})});
+                             {{"x", Load("x[m * width + k]")},
+                              {"weight", Load("weight[n * width + k]")},
+                              {"store", StoreOfProjection()}})});
       plan_.grid = "(rows * columns + 255) / 256";
     }
     const std::string columns = parameters[parameters.size() - 2].argument;
@@ -301,21 +301,21 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
   // The statements that store an element of a head's result.
   std::string StoreOfHead() const {
     return "context[(query * batch + sequence) * width + h * depth + d] = " +
-           Stored(dtype_, "result") + ";\n";
+           ToStorageType(dtype_, "result") + ";\n";
   }
 
   // The kernels between the input projections and the output projection.
   void Attend() {
     if (tiled_ && weights_.empty()) return AttendInTiles();
-    const std::string pair_index = spec_.PairIndex(scope_);
-    code_.after_outputs += Fill(R"(
+    const std::string pair_index = spec_.ScoreIndexType(scope_);
+    code_.after_outputs += FillHoles(R"(
 const @index@ pairs = @wide@@count@;
 auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
 )",
-                                {{"index", pair_index},
-                                 {"wide", pair_index == "int64_t" ? "int64_t{1} * " : ""},
-                                 {"count", InHost({"batch", "heads", "queries", "keys"})},
-                                 {"options", holes_["options"]}});
+                                     {{"index", pair_index},
+                                      {"wide", pair_index == "int64_t" ? "int64_t{1} * " : ""},
+                                      {"count", InHost({"batch", "heads", "queries", "keys"})},
+                                      {"options", holes_["options"]}});
     const std::string rows = InHost({"batch", "heads", "queries"});
     if (!tiled_) {
       Run({.name = "scores",
@@ -381,8 +381,8 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
          .shared_bytes = tile.shared_bytes()},
         "dim3(" + AttentionGrid(host, tile) + ")", tile.threads());
     plan_.grid += ", then (" + AttentionGrid(spec_, tile) + ")";
-    plan_.mapping += "; " + MappingOf(tile);
-    AddReasons(spec_, tile, &plan_.reasons);
+    plan_.mapping += "; " + AttentionMappingOf(tile);
+    AddAttentionReasons(spec_, tile, &plan_.reasons);
   }
 
   // The sizes of a product that is computed for every head.
@@ -407,8 +407,9 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
       return size == "depth" ? DepthInHost() : holes_.at(size);
     };
     Run(std::move(kernel),
-        "dim3(" + InHost({"batch", "heads"}) + ", " + PartsOf(in_host(sizes.rows), tile.rows) +
-            ", " + PartsOf(in_host(sizes.columns), tile.cols) + ")",
+        "dim3(" + InHost({"batch", "heads"}) + ", " +
+            RoundedUpQuotient(in_host(sizes.rows), tile.rows) + ", " +
+            RoundedUpQuotient(in_host(sizes.columns), tile.cols) + ")",
         tile.threads());
   }
 
@@ -423,7 +424,7 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
                         {"int", "of_head", "of_head"},
                         {"int", "count", "weight_count"}},
          .attributes = "",
-         .body = Fill(R"(
+         .body = FillHoles(R"(
 const int i = blockIdx.x * blockDim.x + threadIdx.x;
 if (i >= count) return;
 const int sequence = i / of_head, pair = i % of_head;
@@ -433,7 +434,7 @@ for (int head = 0; head < heads; ++head) {
 }
 weights[i] = @mean@;
 )",
-                      {{"mean", Stored(dtype_, "sum / heads")}})},
+                           {{"mean", ToStorageType(dtype_, "sum / heads")}})},
         "(weight_count + 255) / 256", 256);
   }
 

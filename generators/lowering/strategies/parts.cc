@@ -28,7 +28,7 @@ GroupCode WriteParts(GroupScope* scope) {
   std::string decoded;
   for (int d = rank; d-- > 0;) {
     const std::string axis = "i" + std::to_string(d);
-    const std::string size = d == dim ? "length" : GroupScope::Factor(sizes[d]);
+    const std::string size = d == dim ? "length" : GroupScope::Parenthesized(sizes[d]);
     decoded += index + axis + " = " + rest + (d > 0 ? " % " + size : "") + ";\n";
     if (d > 0) {
       decoded += index + "rest" + std::to_string(d) + " = " + rest + " / " + size + ";\n";
@@ -41,8 +41,9 @@ GroupCode WriteParts(GroupScope* scope) {
     if (scope->IsStrided(input)) {
       position += (d > 0 ? " + " : "") + axis + " * " + scope->Stride(input, d);
     } else {
-      position =
-          d == 0 ? axis : "(" + position + ") * " + GroupScope::Factor(sizes[d]) + " + " + axis;
+      position = d == 0
+                     ? axis
+                     : "(" + position + ") * " + GroupScope::Parenthesized(sizes[d]) + " + " + axis;
     }
   }
   const ScalarName scalar = scope->Scalar(input);
@@ -50,7 +51,7 @@ GroupCode WriteParts(GroupScope* scope) {
                        {"decoded", decoded},
                        {"x", scope->TensorName(input)},
                        {"position", position}};
-  const std::string body = kLoop ? Fill(R"(
+  const std::string body = kLoop ? FillHoles(R"(
 const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
 for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
      i += step) {
@@ -58,14 +59,14 @@ for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i 
   part[i] = @x@[@position@];
 }
 )",
-                                        holes)
-                                 : Fill(R"(
+                                             holes)
+                                 : FillHoles(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= count) return;
 @decoded@
 part[i] = @x@[@position@];
 )",
-                                        holes);
+                                             holes);
   std::vector<LaunchParameter> extra = {{scalar.storage + "* __restrict__", "part", "@part@"},
                                         {scope->index(), "begin", "@begin@"},
                                         {scope->index(), "length", "@length@"},
@@ -90,9 +91,9 @@ part[i] = @x@[@position@];
                            {"begin", part.begin},
                            {"length", part.length},
                            {"count", "count"}};
-    launch = Fill(launch, of_part);
+    launch = FillHoles(launch, of_part);
     code.after_outputs +=
-        Fill(R"(
+        FillHoles(R"(
 {
   const @index@ count = @out@.numel();
   const int blocks = (count + threads - 1) / threads;
@@ -101,7 +102,7 @@ part[i] = @x@[@position@];
   }
 }
 )",
-             {{"index", scope->index()}, {"out", scope->TensorName(id)}, {"launch", launch}});
+                  {{"index", scope->index()}, {"out", scope->TensorName(id)}, {"launch", launch}});
   }
   code.plan.kernels = {name};
   code.plan.threads = 256;

@@ -55,13 +55,13 @@ GroupCode WriteRanks(GroupScope* scope) {
   const bool may_be_nan = one && op != "kthvalue" && floating;
   std::string test, place = "row";
   if (op == "topk") {
-    const std::string k = scope->Given(node, "k");
+    const std::string k = scope->IntegerAttribute(node, "k");
     test = "place < " + k;
     place = geometry.inner == "1" ? "row * " + k + " + place"
                                   : "(row / " + geometry.inner + " * " + k + " + place) * " +
                                         geometry.inner + " + row % " + geometry.inner;
   } else if (op == "kthvalue") {
-    test = "place + 1 == " + scope->Given(node, "k");
+    test = "place + 1 == " + scope->IntegerAttribute(node, "k");
   } else if (one) {
     test = "place == " + std::string(may_be_nan ? "(nan ? " + geometry.length + " - 1 : " : "") +
            "(" + geometry.length + " - 1) / 2" + (may_be_nan ? ")" : "");
@@ -80,9 +80,9 @@ GroupCode WriteRanks(GroupScope* scope) {
              "] = " + (index ? std::string("k") : scope->TensorName(input) + "[at]") + ";\n";
   }
   if (!test.empty())
-    store = "if (" + test + ") {\n  " + Fill("@store@", {{"store", store}}) + "}\n";
+    store = "if (" + test + ") {\n  " + FillHoles("@store@", {{"store", store}}) + "}\n";
   const auto load = [&](const std::string& position) {
-    return Loaded(type.dtype, scope->TensorName(input) + '[' + position + ']');
+    return ToComputeType(type.dtype, scope->TensorName(input) + '[' + position + ']');
   };
   std::string other = geometry.Position();
   for (std::size_t at = 0; at < other.size(); ++at) {
@@ -116,7 +116,7 @@ GroupCode WriteRanks(GroupScope* scope) {
                        {"nan", may_be_nan ? "bool nan = false;\n" : ""},
                        {"look", may_be_nan ? "nan = nan || other != other;\n" : ""},
                        {"store", store}};
-  const std::string body = kTiled ? Fill(R"(
+  const std::string body = kTiled ? FillHoles(R"(
 __shared__ @type@ tile[256];
 const @index@ row = blockIdx.x, k = blockIdx.y * 256 + threadIdx.x;
 @base@
@@ -143,8 +143,8 @@ if (inside) {
   @store@
 }
 )",
-                                         holes)
-                                  : Fill(R"(
+                                              holes)
+                                  : FillHoles(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= count) return;
 @which@
@@ -161,7 +161,7 @@ for (@index@ j = 0; j < @length@; ++j) {
 }
 @store@
 )",
-                                         holes);
+                                              holes);
   if (!kTiled) {
     scope->AddHostValue(scope->index(), "count", scope->TensorName(input) + ".numel()");
   }
@@ -177,8 +177,9 @@ for (@index@ j = 0; j < @length@; ++j) {
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs =
-      kTiled ? "const dim3 blocks(" + geometry.rows + ", (" + GroupScope::Factor(geometry.length) +
-                   " + 255) / 256);\n" + WriteLaunch(*scope, name, kernel, "blocks", "256")
+      kTiled ? "const dim3 blocks(" + geometry.rows + ", (" +
+                   GroupScope::Parenthesized(geometry.length) + " + 255) / 256);\n" +
+                   WriteLaunch(*scope, name, kernel, "blocks", "256")
              : "const int threads = 256;\n" +
                    WriteLaunch(*scope, name, kernel, "(count + threads - 1) / threads", "threads");
   code.plan.kernels = {name};

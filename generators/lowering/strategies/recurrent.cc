@@ -38,8 +38,8 @@ class RecurrentWriter {
               {"b_ih", Load("b_ih[row]")},
               {"b_hh", Load("b_hh[row]")},
               {"own_c", Load("c[i]")},
-              {"next", Stored(cell_.dtype, "next")},
-              {"next_memory", Stored(cell_.dtype, "next_memory")}};
+              {"next", ToStorageType(cell_.dtype, "next")},
+              {"next_memory", ToStorageType(cell_.dtype, "next_memory")}};
     // Features that only some cells have.
     const bool memory = cell_.has_memory, bias = cell_.has_bias;
     holes_["c_parameters"] = memory ? ", const " + cell_.storage + "* c" : "";
@@ -50,18 +50,19 @@ class RecurrentWriter {
                                        cell_.storage + "* __restrict__ b_hh"
                                  : "";
     holes_["old_memory"] =
-        memory ? Fill("const float memory = c == nullptr ? 0.0f : @own_c@;\n", holes_) : "";
+        memory ? FillHoles("const float memory = c == nullptr ? 0.0f : @own_c@;\n", holes_) : "";
     holes_["store_memory"] =
-        memory ? Fill(
+        memory ? FillHoles(
                      "c_next[i] = @next_memory@;\nif (c_last != nullptr) c_last[i] = "
                      "@next_memory@;\n",
                      holes_)
                : "";
-    holes_["old_state"] = UsesName(cell_.update, "state")
-                              ? Fill("const float state = h == nullptr ? 0.0f : @own_h@;\n", holes_)
-                              : "";
+    holes_["old_state"] =
+        UsesName(cell_.update, "state")
+            ? FillHoles("const float state = h == nullptr ? 0.0f : @own_h@;\n", holes_)
+            : "";
     holes_["from_bias"] =
-        bias ? Fill("from_input[gate] = @b_ih@;\nfrom_state[gate] = @b_hh@;\n", holes_)
+        bias ? FillHoles("from_input[gate] = @b_ih@;\nfrom_state[gate] = @b_hh@;\n", holes_)
              : "from_input[gate] = 0.0f;\nfrom_state[gate] = 0.0f;\n";
   }
 
@@ -70,7 +71,7 @@ class RecurrentWriter {
     code.plan.index_type = "int";
     code.plan.threads = way_ == Way::kBlock ? 128 : 256;
     if (UsesName(cell_.update, "sigmoid"))
-      code.definitions.push_back({"sigmoid", Fill(kSigmoid, {})});
+      code.definitions.push_back({"sigmoid", FillHoles(kSigmoid, {})});
     switch (way_) {
       case Way::kProducts:
         WriteProducts(&code);
@@ -86,11 +87,11 @@ class RecurrentWriter {
   }
 
  private:
-  std::string Load(const std::string& place) const { return Loaded(cell_.dtype, place); }
+  std::string Load(const std::string& place) const { return ToComputeType(cell_.dtype, place); }
 
   // The sums of all gates for unit j of sequence n.
   std::string Sums() const {
-    return Fill(R"(
+    return FillHoles(R"(
 for (int gate = 0; gate < @gates@; ++gate) {
   const int row = gate * hidden + j;
   @from_bias@
@@ -99,13 +100,13 @@ for (int gate = 0; gate < @gates@; ++gate) {
   for (int k = 0; k < hidden; ++k) from_state[gate] += @w_hh@ * @h@;
 }
 )",
-                holes_);
+                     holes_);
   }
 
   void WriteStep(GroupCode* code) {
     Holes holes = holes_;
     holes["sums"] = Sums();
-    code->definitions.push_back({scope_.function() + "_step_kernel", Fill(R"(
+    code->definitions.push_back({scope_.function() + "_step_kernel", FillHoles(R"(
 // One step of @words@: thread i computes unit j of sequence n, all of its gates. A null state is one
 // of zeros; h_last and what is called last besides it are null before the last step.
 __global__ void @name@_step_kernel(
@@ -126,14 +127,14 @@ __global__ void @name@_step_kernel(
   @store_memory@
 }
 )",
-                                                                          holes)});
-    const std::string launch = Fill(R"(
+                                                                               holes)});
+    const std::string launch = FillHoles(R"(
 const int blocks = (@batch@ * @hidden@ + 255) / 256;
 @name@_step_kernel<<<blocks, 256, 0, @stream@>>>(
     @arguments@, @batch@, @width_argument@, @hidden@);
 @check@
 )",
-                                    host_.Arguments());
+                                         host_.Arguments());
     code->after_outputs = host_.Launches(launch);
     code->plan.kernels = {scope_.function() + "_step_kernel"};
     code->plan.grid = "(batch * hidden + 255) / 256, once a step";
@@ -167,7 +168,7 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
                              .n_axis = "y"};
     const std::string sum = cell_.has_bias ? "acc + " + Load(product.bias) : "acc";
     return {scope_.function() + '_' + product.kernel + "_kernel",
-            Fill(R"(
+            FillHoles(R"(
 @comment@
 __global__ void@bounds@ @name@_@kernel@_kernel(
     @parameters@) {
@@ -175,14 +176,14 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
   @body@
 }
 )",
-                 {{"comment", CommentText(product.comment)},
-                  {"bounds", TileLaunchBounds(*tile)},
-                  {"name", scope_.function()},
-                  {"kernel", product.kernel},
-                  {"parameters", product.parameters},
-                  {"before", product.before},
-                  {"body", TileBody(scope_, spec, *tile, names,
-                                    "gate_sums[m * gate_rows + n] = " + sum + ";\n")}})};
+                      {{"comment", CommentText(product.comment)},
+                       {"bounds", TileLaunchBounds(*tile)},
+                       {"name", scope_.function()},
+                       {"kernel", product.kernel},
+                       {"parameters", product.parameters},
+                       {"before", product.before},
+                       {"body", TileBody(scope_, spec, *tile, names,
+                                         "gate_sums[m * gate_rows + n] = " + sum + ";\n")}})};
   }
   // The grid of a product's launch.
   static std::string GridText(const std::string& count, const Tile& tile) {
@@ -232,7 +233,7 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
     const bool state = UsesName(cell_.update, "state");
     Holes holes = holes_;
     holes["state_parameters"] = state ? ", const " + cell_.storage + "* h, int h_row" : "";
-    code->definitions.push_back({scope_.function() + "_update_kernel", Fill(R"(
+    code->definitions.push_back({scope_.function() + "_update_kernel", FillHoles(R"(
 // What follows from the sums: thread i updates unit j of sequence n, whose sums of the input lie
 // n * input_row behind `input_sums`. What is called last is null before the last step.
 __global__ void @name@_update_kernel(
@@ -256,7 +257,7 @@ __global__ void @name@_update_kernel(
   @store_memory@
 }
 )",
-                                                                            holes)});
+                                                                                 holes)});
     Holes given = host_.WithState(host_.Arguments(), state);
     given["first"] = scope_.TensorName(scope_.group().inputs[0]);
     given["inputs"] = cell_.layer ? "inputs" : cell_.batch;
@@ -265,11 +266,12 @@ __global__ void @name@_update_kernel(
     given["input_threads"] = std::to_string(of_input.threads());
     given["state_threads"] = std::to_string(of_state.threads());
     // The offset of a step's sums, and the stride between sequences.
-    given["of_step"] = !cell_.layer          ? ""
-                       : cell_.batch_first   ? " + t * gate_rows"
-                                             : " + t * " + GroupScope::Factor(cell_.batch) + " * gate_rows";
+    given["of_step"] = !cell_.layer ? ""
+                       : cell_.batch_first
+                           ? " + t * gate_rows"
+                           : " + t * " + GroupScope::Parenthesized(cell_.batch) + " * gate_rows";
     given["sum_row"] = cell_.layer && cell_.batch_first ? cell_.steps + " * gate_rows" : "gate_rows";
-    const std::string step = Fill(R"(
+    const std::string step = FillHoles(R"(
 const dim3 state_blocks(@state_grid@);
 @name@_state_kernel<<<state_blocks, @state_threads@, 0, @stream@>>>(
     @h_arguments@, @state_weights@, state_sums, @batch@, @hidden@, gate_rows);
@@ -279,16 +281,16 @@ const dim3 state_blocks(@state_grid@);
     @next_arguments@, @batch@, @hidden@);
 @check@
 )",
-                                  given);
-    const std::string all = Fill(R"(
+                                       given);
+    const std::string all = FillHoles(R"(
 const dim3 input_blocks(@input_grid@);
 @name@_input_kernel<<<input_blocks, @input_threads@, 0, @stream@>>>(
     @below@, @input_weights@, input_sums, @inputs@, @width_argument@, gate_rows);
 @check@
 )",
-                                 given);
-    given["count"] = cell_.layer ? Fill("const int inputs = @steps@ * @batch@;\n", given) : "";
-    code->after_outputs = Fill(R"(
+                                      given);
+    given["count"] = cell_.layer ? FillHoles("const int inputs = @steps@ * @batch@;\n", given) : "";
+    code->after_outputs = FillHoles(R"(
 const int gate_rows = @gates@ * @hidden@;
 @count@
 // What inputs bring to the gates, and what the state does.
@@ -298,7 +300,7 @@ float* const input_sums = input_buffer.data_ptr<float>();
 float* const state_sums = state_buffer.data_ptr<float>();
 const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
 )",
-                               given) +
+                                    given) +
                           host_.Launches(step, all);
     code->plan.kernels = {scope_.function() + "_input_kernel", scope_.function() + "_state_kernel",
                           scope_.function() + "_update_kernel"};
@@ -332,13 +334,13 @@ const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
             ? "memories[j] = c == nullptr ? 0.0f : " + Load("c[n * hidden + j]") + ";\n"
             : "";
     holes["last_memory"] = cell_.has_memory ? "if (c_last != nullptr) c_last[n * hidden + j] = " +
-                                                  Stored(cell_.dtype, "memories[j]") + ";\n"
+                                                  ToStorageType(cell_.dtype, "memories[j]") + ";\n"
                                             : "";
     holes["c_last_parameter"] = cell_.has_memory ? ", " + cell_.storage + "* c_last" : "";
     holes["first_h"] = Load("h[n * hidden + j]");
-    holes["rounded"] = Load(Stored(cell_.dtype, "next"));
-    holes["last_h"] = Stored(cell_.dtype, "before[j]");
-    code->definitions.push_back({scope_.function() + "_walk_kernel", Fill(R"(
+    holes["rounded"] = Load(ToStorageType(cell_.dtype, "next"));
+    holes["last_h"] = ToStorageType(cell_.dtype, "before[j]");
+    code->definitions.push_back({scope_.function() + "_walk_kernel", FillHoles(R"(
 // One direction of @words@: block n walks through sequence n, with its state in shared memory.
 __global__ void @name@_walk_kernel(
     const @T@* __restrict__ x, int x_step, int x_row, const @T@* h@c_parameters@,
@@ -384,18 +386,18 @@ __global__ void @name@_walk_kernel(
   }
 }
 )",
-                                                                          holes)});
-    const std::string launch =
-        Fill(R"(
+                                                                               holes)});
+    const std::string launch = FillHoles(
+        R"(
 const int shared = @parts@ * @hidden@ * sizeof(float);
 @name@_walk_kernel<<<@batch@, 128, shared, @stream@>>>(
     below, x_step, x_row, h@c@, @weights@, sequence, out_step, out_row, h_last@c_last@, @steps@,
     direction == 1, width, @hidden@);
 @check@
 )",
-             host_.With(host_.With(host_.With(host_.Arguments(), "parts", cell_.has_memory ? "3" : "2"), "c_last",
-                       cell_.has_memory ? ", c_last" : ""),
-                  "c", cell_.has_memory ? ", c" : ""));
+        host_.With(host_.With(host_.With(host_.Arguments(), "parts", cell_.has_memory ? "3" : "2"),
+                              "c_last", cell_.has_memory ? ", c_last" : ""),
+                   "c", cell_.has_memory ? ", c" : ""));
     code->after_outputs = host_.LayerLoop(launch, true);
     code->plan.kernels = {scope_.function() + "_walk_kernel"};
     code->plan.grid = "batch, once a layer and direction";

@@ -55,7 +55,7 @@ class RowKernel {
     DeviceDefinitions definitions;
     if (team_ == Team::kWarp || team_ == Team::kBlock) definitions.push_back(WarpMerge());
     if (team_ == Team::kBlock) definitions.push_back(BlockMerge());
-    if (team_ == Team::kTree) definitions.push_back({"tree_merge", Fill(kTreeMerge, {})});
+    if (team_ == Team::kTree) definitions.push_back({"tree_merge", FillHoles(kTreeMerge, {})});
     writer_.AddStates(&definitions);
     return definitions;
   }
@@ -70,12 +70,12 @@ class RowKernel {
                                   : "k += blockDim.x";
   }
   std::string Loop(const std::string& body) const {
-    return Fill("for (@index@ k = @first@; k < @length@; @step@) {\n  @body@\n}\n",
-                {{"index", scope_.index()},
-                 {"first", First()},
-                 {"length", spec_.geometry.length},
-                 {"step", Step()},
-                 {"body", body}});
+    return FillHoles("for (@index@ k = @first@; k < @length@; @step@) {\n  @body@\n}\n",
+                     {{"index", scope_.index()},
+                      {"first", First()},
+                      {"length", spec_.geometry.length},
+                      {"step", Step()},
+                      {"body", body}});
   }
 
   std::string PassText(const RowPass& pass) {
@@ -96,7 +96,7 @@ class RowKernel {
   std::string PerRow() {
     const std::string stored = writer_.Store("row");
     if (team_ == Team::kThread) return stored;
-    return Fill(
+    return FillHoles(
         "if (@first@) {\n  @stored@\n}\n",
         {{"first", team_ == Team::kWarp ? "lane == 0" : "threadIdx.x == 0"}, {"stored", stored}});
   }
@@ -109,14 +109,14 @@ class RowKernel {
     const Holes holes = {{"index", scope_.index()}, {"rows", spec_.geometry.rows}, {"body", body}};
     switch (team_) {
       case Team::kThread:
-        return Fill(R"(
+        return FillHoles(R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @body@
 )",
-                    holes);
+                         holes);
       case Team::kWarp:
-        return Fill(R"(
+        return FillHoles(R"(
 const int lane = threadIdx.x % warpSize;
 const @index@ warps = static_cast<@index@>(gridDim.x) * (blockDim.x / warpSize);
 @index@ row = static_cast<@index@>(blockIdx.x) * (blockDim.x / warpSize) + threadIdx.x / warpSize;
@@ -124,9 +124,9 @@ for (; row < @rows@; row += warps) {
   @body@
 }
 )",
-                    holes);
+                         holes);
       default:
-        return Fill("const @index@ row = blockIdx.x;\n@body@\n", holes);
+        return FillHoles("const @index@ row = blockIdx.x;\n@body@\n", holes);
     }
   }
 

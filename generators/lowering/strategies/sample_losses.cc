@@ -31,7 +31,7 @@ std::string Words(const GroupScope& scope) {
 
 std::string Result(const GroupScope& scope, const SampleLoss& loss, const std::string& sum) {
   const ValueId out = scope.head().first_result;
-  return Stored(
+  return ToStorageType(
       scope.TypeOf(out).dtype,
       loss.reduction == "mean" ? sum + " / static_cast<float>(" + loss.geometry.rows + ")" : sum);
 }
@@ -45,8 +45,8 @@ GroupCode WriteEach(GroupScope* scope, const SampleLoss& loss, bool in_a_loop) {
                        {"base", loss.geometry.Base(*scope)},
                        {"statements", loss.statements},
                        {"out", scope->TensorName(out)},
-                       {"loss", Stored(scope->TypeOf(out).dtype, "loss")}};
-  const std::string body = in_a_loop ? Fill(R"(
+                       {"loss", ToStorageType(scope->TypeOf(out).dtype, "loss")}};
+  const std::string body = in_a_loop ? FillHoles(R"(
 const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
 @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 for (; row < @rows@; row += step) {
@@ -55,15 +55,15 @@ for (; row < @rows@; row += step) {
   @out@[row] = @loss@;
 }
 )",
-                                            holes)
-                                     : Fill(R"(
+                                                 holes)
+                                     : FillHoles(R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
 @statements@
 @out@[row] = @loss@;
 )",
-                                            holes);
+                                                 holes);
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
       Words(*scope) + (in_a_loop ? ": samples in a grid-stride loop." : ": one thread a sample."),
@@ -71,7 +71,7 @@ if (row >= @rows@) return;
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs =
-      Fill(
+      FillHoles(
           in_a_loop
               ? "const int threads = 128;\n// Enough to fill any device; the loop takes the rest.\n"
                 "const int blocks = static_cast<int>(\n    std::min<int64_t>((@rows@ + threads - "
@@ -99,19 +99,19 @@ GroupCode WriteInTwoKernels(GroupScope* scope) {
                        {"result", Result(*scope, loss, "scratch[0]")}};
   const WrittenKernel first = WriteKernel(
       *scope, name, Words(*scope) + ", first half: the loss of every sample, one thread each.",
-      Fill(R"(
+      FillHoles(R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
 @statements@
 losses[row] = loss;
 )",
-           holes),
+                holes),
       {{"float* __restrict__", "losses", "losses.data_ptr<float>()"}});
   const WrittenKernel second = WriteKernel(
       *scope, last,
       Words(*scope) + ", second half: one block adds the losses up, by a tree in shared memory.",
-      Fill(R"(
+      FillHoles(R"(
 __shared__ float scratch[256];
 float sum = 0.0f;
 for (@index@ row = threadIdx.x; row < @rows@; row += 256) sum += losses[row];
@@ -123,16 +123,16 @@ for (int half = 128; half > 0; half /= 2) {
 }
 if (threadIdx.x == 0) @out@[0] = @result@;
 )",
-           holes),
+                holes),
       {{"const float* __restrict__", "losses", "losses.data_ptr<float>()"}});
   GroupCode code;
   code.definitions = {first.definition, second.definition};
-  code.after_outputs = Fill(R"(
+  code.after_outputs = FillHoles(R"(
 auto losses = torch::empty({@rows@}, @out@.options().dtype(torch::kFloat32));
 const int threads = 128;
 const int blocks = (@rows@ + threads - 1) / threads;
 )",
-                            holes) +
+                                 holes) +
                        WriteLaunch(*scope, name, first, "blocks", "threads") +
                        WriteLaunch(*scope, last, second, "1", "256");
   code.plan = PlanOf(*scope, loss);
@@ -153,7 +153,7 @@ GroupCode WriteInOneBlock(GroupScope* scope) {
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
       Words(*scope) + ": one block takes the samples in turns and adds their losses up by a tree.",
-      Fill(R"(
+      FillHoles(R"(
 __shared__ float scratch[256];
 float sum = 0.0f;
 for (@index@ row = threadIdx.x; row < @rows@; row += 256) {
@@ -169,12 +169,12 @@ for (int half = 128; half > 0; half /= 2) {
 }
 if (threadIdx.x == 0) @out@[0] = @result@;
 )",
-           {{"index", scope->index()},
-            {"rows", loss.geometry.rows},
-            {"base", loss.geometry.Base(*scope)},
-            {"statements", loss.statements},
-            {"out", scope->TensorName(out)},
-            {"result", Result(*scope, loss, "scratch[0]")}}));
+                {{"index", scope->index()},
+                 {"rows", loss.geometry.rows},
+                 {"base", loss.geometry.Base(*scope)},
+                 {"statements", loss.statements},
+                 {"out", scope->TensorName(out)},
+                 {"result", Result(*scope, loss, "scratch[0]")}}));
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs = WriteLaunch(*scope, name, kernel, "1", "256");

@@ -135,9 +135,9 @@ struct ScanText {
              {"steps", state.steps},
              {"then", state.then},
              {"type", scope->Scalar(input).compute},
-             {"load", Loaded(scope->TypeOf(input).dtype, scope->TensorName(input) + "[at]")},
+             {"load", ToComputeType(scope->TypeOf(input).dtype, scope->TensorName(input) + "[at]")},
              {"store", results + WithAxes(*scope, at, writer)}};
-    definition = Fill(R"(
+    definition = FillHoles(R"(
 // What a part of a row comes to; then() puts the next part behind it.
 struct Part {
   @fields@
@@ -150,7 +150,7 @@ struct Part {
   }
 };
 )",
-                      holes);
+                           holes);
   }
   std::string definition;
 };
@@ -177,7 +177,7 @@ template <bool kColumns>
 GroupCode WriteSerial(GroupScope* scope) {
   const ScanText text(scope);
   const std::string name = scope->function() + "_kernel";
-  const std::string body = Named(*scope, Fill(R"(
+  const std::string body = Named(*scope, FillHoles(R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
@@ -189,7 +189,7 @@ for (@index@ k = 0; k < @length@; ++k) {
   @store@
 }
 )",
-                                              text.holes));
+                                                   text.holes));
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
@@ -199,8 +199,8 @@ for (@index@ k = 0; k < @length@; ++k) {
   code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
                       kernel.definition};
   code.after_outputs =
-      Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
-           text.holes) +
+      FillHoles("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
+                text.holes) +
       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
   code.plan.threads = 128;
@@ -233,7 +233,7 @@ GroupCode WriteBlock(GroupScope* scope) {
   const std::string name = scope->function() + "_kernel", piece = std::to_string(256 * items);
   text.holes["piece"] = piece;
   text.holes["items"] = std::to_string(items);
-  text.holes["own"] = Fill(items == 1 ? R"(
+  text.holes["own"] = FillHoles(items == 1 ? R"(
 const @index@ k = k0 + threadIdx.x;
 const @index@ at = @position@;
 Part mine = Part::empty();
@@ -242,7 +242,7 @@ if (k < @length@) {
   mine = Part::of(value, k);
 }
 )"
-                                      : R"(
+                                           : R"(
 // @items@ neighbouring elements a thread, and what all of them up to each come to.
 Part up_to[@items@];
 Part mine = Part::empty();
@@ -256,14 +256,14 @@ for (int i = 0; i < @items@; ++i) {
   up_to[i] = mine;
 }
 )",
-                           text.holes);
-  text.holes["stores"] = Fill(items == 1 ? R"(
+                                text.holes);
+  text.holes["stores"] = FillHoles(items == 1 ? R"(
 const Part done = carry.then(mine);
 if (k < @length@) {
   @store@
 }
 )"
-                                         : R"(
+                                              : R"(
 Part before = carry;
 if (threadIdx.x > 0) before = carry.then(scratch[threadIdx.x - 1]);
 for (int i = 0; i < @items@; ++i) {
@@ -275,8 +275,8 @@ for (int i = 0; i < @items@; ++i) {
   }
 }
 )",
-                              text.holes);
-  const std::string body = Named(*scope, Fill(R"(
+                                   text.holes);
+  const std::string body = Named(*scope, FillHoles(R"(
 __shared__ Part scratch[256];
 const @index@ row = blockIdx.x;
 @base@
@@ -299,7 +299,7 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
   __syncthreads();
 }
 )",
-                                              text.holes));
+                                                   text.holes));
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one block a row, in pieces of " +

@@ -94,8 +94,8 @@ class ScatterKernels {
  private:
   std::string Out() const { return scope_.TensorName(scope_.group().outputs[0]); }
   std::string Read(ValueId id, const Coordinates& at) {
-    return Loaded(scope_.TypeOf(id).dtype,
-                  scope_.TensorName(id) + '[' + writer_.Offset(id, at) + ']');
+    return ToComputeType(scope_.TypeOf(id).dtype,
+                         scope_.TensorName(id) + '[' + writer_.Offset(id, at) + ']');
   }
   std::string Read(ValueId id, const Axes& axes) {
     return Read(id, Coordinates{axes, scope_.Sizes(id), ""});
@@ -109,12 +109,12 @@ class ScatterKernels {
   }
   // One thread per element, for `count` elements.
   std::string Frame(const std::string& count, const std::string& body) const {
-    return Fill(R"(
+    return FillHoles(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= @count@) return;
 @body@
 )",
-                {{"index", scope_.index()}, {"count", count}, {"body", body}});
+                     {{"index", scope_.index()}, {"count", count}, {"body", body}});
   }
   // The body of a thread for each source element. `update` uses `place`, the target's coordinate
   // along the indexed dimension; `at` has the coordinates of the source element.
@@ -132,8 +132,8 @@ if (i >= @count@) return;
   }
   // The index may be empty, but a grid must have a block.
   std::string LaunchUpdates(const std::string& name, const WrittenKernel& kernel) const {
-    return Fill("if (@updates@ > 0) {\n  @launch@\n}\n",
-                {{"updates", updates_}, {"launch", Launch(name, kernel, updates_)}});
+    return FillHoles("if (@updates@ > 0) {\n  @launch@\n}\n",
+                     {{"updates", updates_}, {"launch", Launch(name, kernel, updates_)}});
   }
   CallPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
     CallPlan plan;
@@ -201,12 +201,12 @@ GroupCode ScatterKernels::WriteLast() {
   GroupCode code;
   code.definitions = {mark.definition, kernel.definition};
   code.after_outputs =
-      Fill(R"(
+      FillHoles(R"(
 const int threads = 256;
 // Of every place the last source element that comes to it; -1 for none.
 auto @last@ = torch::full({@places@}, -1, @out@.options().dtype(torch::kInt32));
 )",
-           {{"last", last}, {"places", use_.by_row ? sizes[dim_] : n_}, {"out", Out()}}) +
+                {{"last", last}, {"places", use_.by_row ? sizes[dim_] : n_}, {"out", Out()}}) +
       LaunchUpdates(mark_name, mark) + Launch(name, kernel, n_);
   code.plan = Plan({mark_name, name}, "(updates + 255) / 256, then (n + 255) / 256");
   code.plan.mapping =

@@ -109,22 +109,23 @@ class NetworkSort {
         ((op_ == "sort" || op_ == "argsort") &&
          AttributeOf(scope->graph(), node_, "descending").flag());
     const std::string& name = scope->function();
-    holes_ = {{"index", scope->index()},
-              {"rows", geometry_.rows},
-              {"length", geometry_.length},
-              {"base", geometry_.Base(*scope)},
-              {"position", geometry_.Position()},
-              {"key", name + "_key"},
-              {"order", name + "_order"},
-              {"merge", name + "_merge"},
-              {"sort", name + "_sort"},
-              {"out", scope->TensorName(scope->group().outputs[0])},
-              {"load", Loaded(scope->TypeOf(input_).dtype, scope->TensorName(input_) + "[at]")}};
+    holes_ = {
+        {"index", scope->index()},
+        {"rows", geometry_.rows},
+        {"length", geometry_.length},
+        {"base", geometry_.Base(*scope)},
+        {"position", geometry_.Position()},
+        {"key", name + "_key"},
+        {"order", name + "_order"},
+        {"merge", name + "_merge"},
+        {"sort", name + "_sort"},
+        {"out", scope->TensorName(scope->group().outputs[0])},
+        {"load", ToComputeType(scope->TypeOf(input_).dtype, scope->TensorName(input_) + "[at]")}};
     definitions_ = {OrderKey(name + "_key", scope->TypeOf(input_).dtype,
                              scope->Scalar(input_).compute, descending),
-                    {name + "_order", Fill(kOrder, holes_)},
-                    {name + "_merge", Fill(kMerge, holes_)},
-                    {name + "_sort", Fill(kSort, holes_)}};
+                    {name + "_order", FillHoles(kOrder, holes_)},
+                    {name + "_merge", FillHoles(kMerge, holes_)},
+                    {name + "_sort", FillHoles(kSort, holes_)}};
   }
 
   GroupCode WriteRow();
@@ -135,7 +136,7 @@ class NetworkSort {
   std::string Store(const std::string& pairs) const;
   std::string Filled(std::string_view text, Holes more) const {
     more.insert(holes_.begin(), holes_.end());
-    return Fill(text, more);
+    return FillHoles(text, more);
   }
   CallPlan Plan(std::vector<std::string> kernels, std::string grid, std::int64_t elements) const {
     CallPlan plan;
@@ -164,7 +165,7 @@ class NetworkSort {
 
 std::string NetworkSort::Store(const std::string& pairs) const {
   std::string count = geometry_.length, place = "row", chosen;
-  if (op_ == "topk") count = scope_.Given(node_, "k");
+  if (op_ == "topk") count = scope_.IntegerAttribute(node_, "k");
   if (!one_) {
     place = geometry_.inner == "1" ? "row * " + count + " + i"
                                    : "(row / " + geometry_.inner + " * " + count + " + i) * " +
@@ -186,7 +187,8 @@ std::string NetworkSort::Store(const std::string& pairs) const {
   element += stores;
   if (!one_) return element;
   if (op_ == "kthvalue") {
-    return "const " + scope_.index() + " i = " + scope_.Given(node_, "k") + " - 1;\n" + element;
+    return "const " + scope_.index() + " i = " + scope_.IntegerAttribute(node_, "k") + " - 1;\n" +
+           element;
   }
   const std::string middle = "(" + count + " - 1) / 2";
   if (!IsFloating(scope_.TypeOf(input_).dtype)) {
@@ -201,7 +203,7 @@ std::string NetworkSort::Store(const std::string& pairs) const {
 GroupCode NetworkSort::WriteRow() {
   const std::string name = scope_.function() + "_kernel";
   const std::string stored = Store("pairs"),
-                    most = op_ == "topk" ? scope_.Given(node_, "k") : geometry_.length;
+                    most = op_ == "topk" ? scope_.IntegerAttribute(node_, "k") : geometry_.length;
   const std::string body = Filled(R"(
 extern __shared__ unsigned long long pairs[];
 const @index@ row = blockIdx.x;
@@ -213,17 +215,17 @@ for (int k = threadIdx.x; k < @length@; k += blockDim.x) {
 @sort@(pairs, @length@, span);
 @ending@
 )",
-                                  {{"ending", Fill(one_ ? R"(
+                                  {{"ending", FillHoles(one_ ? R"(
 if (threadIdx.x == 0) {
   @stored@
 }
 )"
-                                                        : R"(
+                                                             : R"(
 for (int i = threadIdx.x; i < @most@; i += blockDim.x) {
   @stored@
 }
 )",
-                                                   {{"stored", stored}, {"most", most}})}});
+                                                        {{"stored", stored}, {"most", most}})}});
   const WrittenKernel kernel =
       WriteKernel(scope_, name,
                   "Computes " + op_ +
@@ -317,10 +319,9 @@ for (int i = threadIdx.x; i < count; i += blockDim.x) pairs[row * @length@ + fir
 )",
                                                                                           part),
       {sorted});
-  const std::string most = op_ == "topk" ? scope_.Given(node_, "k") : geometry_.length;
+  const std::string most = op_ == "topk" ? scope_.IntegerAttribute(node_, "k") : geometry_.length;
   const WrittenKernel kernel = WriteKernel(
-      scope_, name,
-      "Last part of " + op_ + ": results from the sorted pairs, one thread each.",
+      scope_, name, "Last part of " + op_ + ": results from the sorted pairs, one thread each.",
       Filled(one_ ? R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
@@ -336,17 +337,17 @@ const @index@ row = number / @most@, i = number % @most@;
 const unsigned long long* const sorted = pairs + row * @length@;
 @stored@
 )",
-             {{"place", base}, {"stored", stored}, {"most", GroupScope::Factor(most)}}),
+             {{"place", base}, {"stored", stored}, {"most", GroupScope::Parenthesized(most)}}),
       {read});
   GroupCode code;
   code.definitions = definitions_;
   for (const WrittenKernel* part : {&tiles, &step, &merge, &kernel}) {
     code.definitions.push_back(part->definition);
   }
-  const std::string results = one_ ? geometry_.rows
-                                   : GroupScope::Factor(geometry_.rows) + " * " +
-                                         GroupScope::Factor(most);
-  const std::string rows = GroupScope::Factor(geometry_.rows);
+  const std::string results =
+      one_ ? geometry_.rows
+           : GroupScope::Parenthesized(geometry_.rows) + " * " + GroupScope::Parenthesized(most);
+  const std::string rows = GroupScope::Parenthesized(geometry_.rows);
   code.after_outputs =
       Filled(R"(
 const int threads = 512;

@@ -27,15 +27,15 @@ class SplitRows {
     const std::string name = scope_.function() + "_kernel";
     const std::string operators = OperatorsInWords(scope_.graph(), scope_.group());
     const WrittenKernel first = WriteKernel(
-        scope_, parts_name,
-        "First half of " + operators + ": every block reduces a part of a row.", PartsBody(),
-        parts_.Written());
+        scope_, parts_name, "First half of " + operators + ": every block reduces a part of a row.",
+        PartsBody(), parts_.ParametersToWrite());
     const WrittenKernel second = WriteKernel(
         scope_, name,
-        spec_.per_row ? "Second half of " + operators + ": merges the parts of a row, a block each."
-                      : "Second half of " + operators +
-                            ": every block merges the parts of its row, and then writes a part of it.",
-        spec_.per_row ? MergeBody() : SpreadBody(), parts_.Read());
+        spec_.per_row
+            ? "Second half of " + operators + ": merges the parts of a row, a block each."
+            : "Second half of " + operators +
+                  ": every block merges the parts of its row, and then writes a part of it.",
+        spec_.per_row ? MergeBody() : SpreadBody(), parts_.ParametersToRead());
     GroupCode code;
     code.definitions = {WarpMerge(), BlockMerge()};
     writer_.AddStates(&code.definitions);
@@ -51,15 +51,16 @@ class SplitRows {
   std::string Part(std::string_view body) const {
     const std::string row =
         UsesName(body, "row") ? "const " + scope_.index() + " row = blockIdx.x / splits;\n" : "";
-    return row + parts_.Range("");
+    return row + parts_.RangeDeclarations("");
   }
   std::string Loop(const std::string& body) const {
-    return Fill("for (@index@ k = first + threadIdx.x; k < last; k += blockDim.x) {\n  @body@\n}\n",
-                {{"index", scope_.index()}, {"body", body}});
+    return FillHoles(
+        "for (@index@ k = first + threadIdx.x; k < last; k += blockDim.x) {\n  @body@\n}\n",
+        {{"index", scope_.index()}, {"body", body}});
   }
   std::string State() const {
-    return Fill("__shared__ @state@ scratch[32];\n@state@ @name@ = @state@::empty();\n",
-                {{"state", pass_.state.name}, {"name", pass_.variable}});
+    return FillHoles("__shared__ @state@ scratch[32];\n@state@ @name@ = @state@::empty();\n",
+                     {{"state", pass_.state.name}, {"name", pass_.variable}});
   }
   std::string Merged() const {
     return pass_.variable + " = block_merge(" + pass_.variable + ", scratch);\n";
@@ -74,19 +75,19 @@ class SplitRows {
   }
 
   std::string MergeParts() const {
-    return Fill(R"(
+    return FillHoles(R"(
 for (int part = threadIdx.x; part < splits; part += blockDim.x) {
   @name@.merge(parts[row * splits + part]);
 }
 )",
-                {{"name", pass_.variable}}) +
+                     {{"name", pass_.variable}}) +
            Merged() + pass_.result;
   }
 
   std::string MergeBody() {
     return "const " + scope_.index() + " row = blockIdx.x;\n" + spec_.constants + State() +
            MergeParts() + "if (threadIdx.x == 0) {\n" +
-           Fill("  @stored@\n", {{"stored", writer_.Store("row")}}) + "}\n";
+           FillHoles("  @stored@\n", {{"stored", writer_.Store("row")}}) + "}\n";
   }
 
   std::string SpreadBody() {
@@ -100,7 +101,7 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
                      const std::string& name, const WrittenKernel& second) const {
     const RowGeometry& geometry = spec_.geometry;
     const std::string blocks =
-        geometry.rows == "1" ? "splits" : GroupScope::Factor(geometry.rows) + " * splits";
+        geometry.rows == "1" ? "splits" : GroupScope::Parenthesized(geometry.rows) + " * splits";
     return "const int threads = 256;\n"
            "// Parts of a row: about two thousand blocks in all, with an element a thread at least.\n" +
            parts_.Allocation('(' + geometry.length + " + threads - 1) / threads", geometry.rows) +

@@ -25,15 +25,15 @@ GroupCode WriteWarpAResult(GroupScope* scope) {
       scope->AddSize("results", GroupScope::Product({groups, names.M, names.N}));
   const std::string name = scope->function() + "_kernel";
   const std::string value = spec.a.value_by_k.empty() ? spec.a.value : spec.a.value_by_k;
-  const std::string product = ProductText(spec, value), end = EndText(scope, spec);
+  const std::string product = MultiplyAddText(spec, value), end = EpilogueText(scope, spec);
   const std::string all = product + end;
   const std::string decoded = AxisLines(*scope, spec, all);
   const auto line = [&](const char* index, const std::string& value) {
     return IndexLine(*scope, decoded + all, index, value);
   };
   const bool grouped = groups != "1", columns = names.N != "1";
-  const std::string row = columns ? "i / " + GroupScope::Factor(names.N) : "i";
-  const std::string body = Fill(
+  const std::string row = columns ? "i / " + GroupScope::Parenthesized(names.N) : "i";
+  const std::string body = FillHoles(
       R"(
 const int lane = threadIdx.x % warpSize;
 const @index@ warps = static_cast<@index@>(gridDim.x) * (blockDim.x / warpSize);
@@ -57,18 +57,21 @@ for (; i < @results@; i += warps) {
       {{"index", scope->index()},
        {"results", results},
        {"indices",
-        line("group", "i / " + GroupScope::Factor(GroupScope::Product({names.M, names.N}))) +
-            line("m", grouped && names.M != "1" ? row + " % " + GroupScope::Factor(names.M) : row) +
-            line("n", "i % " + GroupScope::Factor(names.N))},
+        line("group", "i / " + GroupScope::Parenthesized(GroupScope::Product({names.M, names.N}))) +
+            line("m", grouped && names.M != "1" ? row + " % " + GroupScope::Parenthesized(names.M)
+                                                : row) +
+            line("n", "i % " + GroupScope::Parenthesized(names.N))},
        {"decoded", decoded},
        {"type", spec.type},
        {"K", names.k_end},
        {"k_axes", spec.k.Decoded(*scope, "k", product)},
        {"product", product},
        {"end", end}});
-  const WrittenKernel kernel = WriteKernel(
-      *scope, name,
-      IntroOf(*scope) + ": a warp a result, whose lanes read neighbouring elements of its sum.", body);
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  CommentIntroOf(*scope) +
+                      ": a warp a result, whose lanes read neighbouring elements of its sum.",
+                  body);
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs =
@@ -111,37 +114,41 @@ GroupCode WriteSplit(GroupScope* scope) {
   const bool grouped = groups != "1";
   // The results of one split are stored together, in the order in which the second kernel reads
   // them.
-  const std::string place = grouped ? "((split * " + GroupScope::Factor(groups) + " + group) * " +
-                                          GroupScope::Factor(names.M) + " + m) * "
-                                    : "(split * " + GroupScope::Factor(names.M) + " + m) * ";
-  std::string body = TileBody(*scope, spec, tile, names,
-                              "parts[" + place + GroupScope::Factor(names.N) + " + n] = acc;\n");
+  const std::string place = grouped ? "((split * " + GroupScope::Parenthesized(groups) +
+                                          " + group) * " + GroupScope::Parenthesized(names.M) +
+                                          " + m) * "
+                                    : "(split * " + GroupScope::Parenthesized(names.M) + " + m) * ";
+  std::string body =
+      TileBody(*scope, spec, tile, names,
+               "parts[" + place + GroupScope::Parenthesized(names.N) + " + n] = acc;\n");
   body = (grouped ? "const int split = blockIdx.z % splits, group = blockIdx.z / splits;\n"
                   : "const int split = blockIdx.z;\n") +
-         Fill(R"(
+         FillHoles(R"(
 // This block's part of k, in whole tiles.
 const @index@ k_begin = split * chunk;
 const @index@ k_end = k_begin + chunk < @K@ ? k_begin + chunk : @K@;
 )",
-              {{"index", scope->index()}, {"K", K}}) +
+                   {{"index", scope->index()}, {"K", K}}) +
          body;
   const std::string type = spec.type;
   const std::vector<LaunchParameter> extra = {
       {type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
       {"int", "splits", "splits"},
       {scope->index(), "chunk", "chunk"}};
-  const WrittenKernel first = WriteKernel(
-      *scope, name, IntroOf(*scope) + ", first half: every block sums over a part of k only.", body,
-      extra, TileLaunchBounds(tile));
+  const WrittenKernel first =
+      WriteKernel(*scope, name,
+                  CommentIntroOf(*scope) + ", first half: every block sums over a part of k only.",
+                  body, extra, TileLaunchBounds(tile));
   // Adds the parts in order, so that every run gives the same bits.
-  const std::string finish = EndText(scope, spec);
+  const std::string finish = EpilogueText(scope, spec);
   const std::string decoded = AxisLines(*scope, spec, finish);
   const std::string results = GroupScope::Product({groups, names.M, names.N});
   const std::string used = decoded + finish;
   const auto line = [&](const char* index, const std::string& value) {
     return IndexLine(*scope, used, index, value);
   };
-  const std::string end_body = Fill(R"(
+  const std::string end_body = FillHoles(
+      R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= @results@) return;
 @type@ acc = 0;
@@ -150,30 +157,27 @@ for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + 
 @decoded@
 @finish@
 )",
-                                    {{"index", scope->index()},
-                                     {"type", type},
-                                     {"results", results},
-                                     {"indices",
-                                      line("n", "i % " + GroupScope::Factor(names.N)) +
-                                          line("m", "i / " + GroupScope::Factor(names.N) +
-                                                        (grouped ? " % " + GroupScope::Factor(names.M)
-                                                                 : "")) +
-                                          line("group", "i / (" + GroupScope::Product(
-                                                                      {names.M, names.N}) +
-                                                            ")")},
-                                     {"decoded", decoded},
-                                     {"finish", finish}});
-  const WrittenKernel second = WriteKernel(
-      *scope, last,
-      IntroOf(*scope) + ", second half: adds the parts of every element, always in the same order.",
-      end_body,
-      {{"const " + type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
-       {"int", "splits", "splits"}});
+      {{"index", scope->index()},
+       {"type", type},
+       {"results", results},
+       {"indices", line("n", "i % " + GroupScope::Parenthesized(names.N)) +
+                       line("m", "i / " + GroupScope::Parenthesized(names.N) +
+                                     (grouped ? " % " + GroupScope::Parenthesized(names.M) : "")) +
+                       line("group", "i / (" + GroupScope::Product({names.M, names.N}) + ")")},
+       {"decoded", decoded},
+       {"finish", finish}});
+  const WrittenKernel second =
+      WriteKernel(*scope, last,
+                  CommentIntroOf(*scope) +
+                      ", second half: adds the parts of every element, always in the same order.",
+                  end_body,
+                  {{"const " + type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
+                   {"int", "splits", "splits"}});
   GroupCode code;
   code.definitions = {first.definition, second.definition};
   const DType dtype = scope->TypeOf(scope->head().first_result).dtype;
   const DType sum_dtype = IsHalfPrecision(dtype) ? DType::kFloat32 : dtype;
-  code.after_outputs = Fill(
+  code.after_outputs = FillHoles(
       R"(
 // Parts of k, for @blocks@ blocks or so in all: at least @part@ long each, in whole steps of a tile.
 const int64_t tiles = static_cast<int64_t>(@row_tiles@) * (@col_tiles@)@times_groups@;
@@ -189,14 +193,14 @@ const dim3 blocks(@grid@);
        {"part", std::to_string(kPart)},
        {"depth", std::to_string(tile.depth)},
        {"step", std::to_string(tile.depth - 1)},
-       {"row_tiles", PartsOf(names.M, tile.rows)},
-       {"col_tiles", PartsOf(names.N, tile.cols)},
-       {"times_groups", grouped ? " * " + GroupScope::Factor(groups) : ""},
+       {"row_tiles", RoundedUpQuotient(names.M, tile.rows)},
+       {"col_tiles", RoundedUpQuotient(names.N, tile.cols)},
+       {"times_groups", grouped ? " * " + GroupScope::Parenthesized(groups) : ""},
        {"results", results},
        {"out", scope->TensorName(scope->group().outputs[0])},
        {"dtype", sum_dtype == dtype ? "" : ".dtype(" + scope->Scalar(sum_dtype).dtype + ")"},
-       {"grid",
-        TileGrid(names, tile, grouped ? GroupScope::Factor(groups) + " * splits" : "splits")}});
+       {"grid", TileGrid(names, tile,
+                         grouped ? GroupScope::Parenthesized(groups) + " * splits" : "splits")}});
   code.after_outputs +=
       WriteLaunch(*scope, name, first, "blocks", std::to_string(tile.threads())) +
       "const int threads = 256;\n" +
@@ -208,7 +212,7 @@ const dim3 blocks(@grid@);
   code.plan.mapping = "a block sums a part of k for a " + std::to_string(tile.rows) + " x " +
                       std::to_string(tile.cols) +
                       " tile of the result; a second kernel adds the parts, one thread an element";
-  NoteTile(tile, &code.plan);
+  AddTileToPlan(tile, &code.plan);
   code.plan.reasons.push_back({"the sum is split",
                                "the result alone has too few tiles to fill a device; parts of "
                                "the sum give it more blocks"});

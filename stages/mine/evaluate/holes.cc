@@ -31,7 +31,7 @@ void Evaluator::FillNone(const KnownValue* value, bool called) {
   };
   const bool images = module_.Text().find("Conv2d") != std::string_view::npos;
   if (!called) {
-    hole.expression = PriorOf(hole.name).value_or("2");
+    hole.expression = MostCommonArgumentOf(hole.name).value_or("2");
   } else if (names("norm")) {
     hole.expression = images ? "torch.nn.BatchNorm2d" : "torch.nn.LayerNorm";
   } else if (names("act")) {
@@ -43,7 +43,7 @@ void Evaluator::FillNone(const KnownValue* value, bool called) {
 }
 
 void Evaluator::FillFrom(KnownValue* value, std::string_view parameter) {
-  if (const auto prior = PriorOf(parameter)) FillHole(value, *prior, Evidence::kLayer);
+  if (const auto prior = MostCommonArgumentOf(parameter)) FillHole(value, *prior, Evidence::kLayer);
 }
 
 KnownValue* Evaluator::CallHole(KnownValue* hole, const Arguments& arguments) {

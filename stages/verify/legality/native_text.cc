@@ -150,8 +150,8 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
     }
     return;
   }
-  const std::string chain = ChainOf(function);
-  const std::string_view last = LastOf(chain);
+  const std::string chain = QualifiedNameOf(function);
+  const std::string_view last = LastNameOf(chain);
   if (chain.starts_with("at::_ops::") || chain.starts_with("at::native::") ||
       chain.starts_with("at::cpu::") || chain.starts_with("torch::nn::functional::") ||
       DispatcherNames().contains(chain)) {

@@ -36,7 +36,7 @@ std::string DeclaredName(SyntaxNode node) {
       node = inner;
     }
   }
-  return node ? std::string(LastOf(node.Text())) : "";
+  return node ? std::string(LastNameOf(node.Text())) : "";
 }
 
 std::string FunctionName(const SyntaxNode& definition) {
@@ -183,8 +183,9 @@ OtherUses::OtherUses(const ExtensionSources& sources) {
           names.emplace(function.Field("field").Text());
           return;
         }
-        const std::string chain = ChainOf(function);
-        if (chain.starts_with("at::") || chain.starts_with("torch::")) names.emplace(LastOf(chain));
+        const std::string chain = QualifiedNameOf(function);
+        if (chain.starts_with("at::") || chain.starts_with("torch::"))
+          names.emplace(LastNameOf(chain));
       } else if (node.Is("binary_expression") || node.Is("unary_expression") ||
                  node.Is("assignment_expression")) {
         const SyntaxNode sign = node.Field("operator");

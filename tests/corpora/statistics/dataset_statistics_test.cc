@@ -39,33 +39,33 @@ TEST(ProseVariety, RunsOfFourWordsThatAreThereForTheFirstTime) {
   }
   ProseVariety varied, dull;
   varied.Add(once);
-  EXPECT_EQ(varied.distinct(), varied.runs());
-  EXPECT_GT(varied.runs(), 150);  // 3,997 / 16 = 250 are expected.
-  EXPECT_LT(varied.runs(), 350);
+  EXPECT_EQ(varied.distinct_sequences(), varied.sequences());
+  EXPECT_GT(varied.sequences(), 150);  // 3,997 / 16 = 250 are expected.
+  EXPECT_LT(varied.sequences(), 350);
   varied.Add(once + code + "```\n");
-  EXPECT_EQ(2 * varied.distinct(), varied.runs());
+  EXPECT_EQ(2 * varied.distinct_sequences(), varied.sequences());
   dull.Add(again);
-  EXPECT_LE(dull.distinct(), 4);
-  EXPECT_GT(dull.Compression(), 50);
-  EXPECT_LT(varied.Compression(), dull.Compression() / 5);
+  EXPECT_LE(dull.distinct_sequences(), 4);
+  EXPECT_GT(dull.CompressionRatio(), 50);
+  EXPECT_LT(varied.CompressionRatio(), dull.CompressionRatio() / 5);
 }
 
 TEST(ProseVariety, CompressesTheProseAlone) {
   ProseVariety none, code, prose, all;
-  EXPECT_EQ(none.Compression(), 0);
+  EXPECT_EQ(none.CompressionRatio(), 0);
   std::string lines, text;
   for (int i = 0; i < 3000; ++i) lines += "y[i] = x[i] * 2;\n";
   for (std::uint32_t i = 0; i < 3000; ++i) text += std::to_string(i * 2654435761u) + "\n";
   code.Add("```\n" + lines + "```\n");
-  EXPECT_EQ(code.Compression(), 0);
+  EXPECT_EQ(code.CompressionRatio(), 0);
   prose.Add(text);
   all.Add(text + "```\n" + lines + "```\n");
-  EXPECT_EQ(all.Compression(), prose.Compression());
-  EXPECT_GT(prose.Compression(), 1.5);  // The text consists of digits.
-  EXPECT_LT(prose.Compression(), 3);
+  EXPECT_EQ(all.CompressionRatio(), prose.CompressionRatio());
+  EXPECT_GT(prose.CompressionRatio(), 1.5);  // The text consists of digits.
+  EXPECT_LT(prose.CompressionRatio(), 3);
   // The measure must not depend on the number of pieces.
   for (int i = 0; i < 300; ++i) all.Add(text);
-  EXPECT_GT(all.Compression(), 100);
+  EXPECT_GT(all.CompressionRatio(), 100);
 }
 
 // Graphs are counted without sizes: two tasks with the same pattern count once, and tasks without a
@@ -169,7 +169,7 @@ TEST(DatasetStatistics, CountsWhatAnswersShow) {
   EXPECT_EQ(answers.device_compiled, 0);
   EXPECT_EQ(answers.other_sizes, 1);
   EXPECT_EQ(answers.strategies, (Counts{{"block_a_row", 1}}));
-  EXPECT_THAT(answers.Ways().counts(), ElementsAre(Pair(1, 1)));
+  EXPECT_THAT(answers.StructuresPerTask().counts(), ElementsAre(Pair(1, 1)));
   ASSERT_EQ(candidates.bugs.size(), 1u);
   EXPECT_EQ(candidates.bugs.at("missing_guard"), (Counts{{"out_of_bounds", 1}}));
 }

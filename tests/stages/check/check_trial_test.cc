@@ -37,7 +37,7 @@ KnownTask SumWithMutants() {
   known.candidates.push_back(Known(answer));
   for (const char* const name : {"missing_semicolon", "swapped_arguments", "missing_argument",
                                  "plain_update"}) {
-    const std::vector<std::string> codes = Mutants(*FindBug(name), *right.trees);
+    const std::vector<std::string> codes = MutantTexts(*FindBug(name), *right.trees);
     EXPECT_FALSE(codes.empty()) << name;
     Candidate mutant;
     mutant.code = codes.at(0);

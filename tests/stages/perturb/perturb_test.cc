@@ -31,7 +31,7 @@ TEST(Bugs, AreLookedForInAnyText) {
       const auto trees = AnswerTrees::Parse(half, right.reference.substr(0, end / 2));
       if (trees == nullptr) continue;
       for (const BugClass& bug : AllBugs()) {
-        for (const std::string& mutant : Mutants(bug, *trees)) EXPECT_NE(mutant, half);
+        for (const std::string& mutant : MutantTexts(bug, *trees)) EXPECT_NE(mutant, half);
       }
     }
   }
@@ -104,7 +104,7 @@ TEST_F(PerturbStepTest, KeepsWhatIsShownAndSaysWhatItCameFrom) {
     ASSERT_TRUE(mutant.ok()) << mutant.status().message();
     const BugClass* const bug = FindBug(mutant->bug);
     ASSERT_NE(bug, nullptr);
-    EXPECT_TRUE(Proves(*bug, mutant->verdict, Verdict())) << mutant->verdict.ToJson().Pretty();
+    EXPECT_TRUE(ProvesBug(*bug, mutant->verdict, Verdict())) << mutant->verdict.ToJson().Pretty();
     EXPECT_TRUE(bugs.insert(mutant->bug).second);
     EXPECT_EQ(mutant->author, "perturbation");
     EXPECT_EQ(mutant->parent, answer->ContentId().Hex());
@@ -122,7 +122,7 @@ TEST_F(PerturbStepTest, VerdictsAreTheSameTwice) {
        {"missing_argument", "missing_semicolon", "swapped_arguments", "plain_update"}) {
     const BugClass* const bug = FindBug(name);
     ASSERT_NE(bug, nullptr) << name;
-    for (const std::string& code : Mutants(*bug, *right.trees)) {
+    for (const std::string& code : MutantTexts(*bug, *right.trees)) {
       mutants.emplace_back(bug, code);
       break;
     }

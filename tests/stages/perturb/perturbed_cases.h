@@ -125,7 +125,7 @@ inline std::vector<Mutant> MutantsOf(const BugClass& bug, const std::vector<Righ
     const std::size_t before = mutants.size();
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (texts[i].trees == nullptr) continue;
-      const std::vector<std::string> codes = Mutants(bug, *texts[i].trees);
+      const std::vector<std::string> codes = MutantTexts(bug, *texts[i].trees);
       if (mutants.size() == count) return mutants;
       if (round < codes.size()) mutants.push_back({texts[i], codes[(round + i) % codes.size()]});
     }
@@ -146,7 +146,7 @@ inline void ExpectProved(const BugClass& bug, const std::vector<RightText>& text
     const Result<Verdict> verdict =
         judges->Verify(bug.proof, "cuda", mutant.right.reference, mutant.code);
     ASSERT_TRUE(right.ok() && verdict.ok()) << verdict.status().message();
-    if (Proves(bug, *verdict, *right)) return;
+    if (ProvesBug(bug, *verdict, *right)) return;
     said += ' ' + std::string(StatusName(verdict->status));
   }
   ADD_FAILURE() << bug.name << " was not shown:" << said;

@@ -41,8 +41,8 @@ bool RangeBelowZero(const Function& f, const OperatorUse& use, const Range& rang
   // A negative slope reverses the order; 0 may be an extremum.
   const double corners[] = {low, high, g(std::fmin(std::fmax(0, range.low), range.high))};
   return AddRange(use.operand(0).dtype,
-                  Through(g, range, *std::min_element(corners, corners + 3),
-                          *std::max_element(corners, corners + 3)),
+                  RangeOfFunction(g, range, *std::min_element(corners, corners + 3),
+                                  *std::max_element(corners, corners + 3)),
                   results);
 }
 
@@ -76,7 +76,7 @@ bool SoftplusRange(const OperatorUse& use, std::span<const Range> operands, Rang
   // The function may decrease where x passes the threshold.
   const double high =
       std::fmax(f(range.high), range.high > threshold / beta ? f(threshold / beta) : 0);
-  return AddRange(use.operand(0).dtype, Through(f, range, f(range.low), high), results);
+  return AddRange(use.operand(0).dtype, RangeOfFunction(f, range, f(range.low), high), results);
 }
 
 // The weight is one slope, or one per channel (dimension 1).
@@ -146,7 +146,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "leaky_relu",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .attributes = {NumberFrom("negative_slope", 0.01, 0.01, 0.5)},
+                   .attributes = {NumberWithDefault("negative_slope", 0.01, 0.01, 0.5)},
                    .infer = InferSame<kFloats>,
                    .range = LeakyReluRange,
                    .cost = CostPerElement<2>,
@@ -159,7 +159,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "prelu",
                    .family = kFamily,
                    .operands = {{"input"}, {"weight", OperandRow::Role::kParameter}},
-                   .attributes = {OfModule(
+                   .attributes = {ModuleOnly(
                        Proposed("num_parameters", Attribute::Kind::kSize, Attribute::Size(1)))},
                    .infer = PreluInfer,
                    .parameters = PreluParameters,
@@ -174,7 +174,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "elu",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .attributes = {NumberFrom("alpha", 1, 0.25, 2)},
+                   .attributes = {NumberWithDefault("alpha", 1, 0.25, 2)},
                    .infer = InferSame<kFloats>,
                    .range = EluRange,
                    .cost = CostPerElement<3>,
@@ -193,7 +193,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "celu",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .attributes = {NumberFrom("alpha", 1, 0.25, 2)},
+                   .attributes = {NumberWithDefault("alpha", 1, 0.25, 2)},
                    .infer = CeluInfer,
                    .range = CeluRange,
                    .cost = CostPerElement<4>,
@@ -234,18 +234,18 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .spellings = {"torch.nn.functional.mish", "torch.nn.Mish"},
                    .weight = 8,
                    .sampler = {.follower = 1.5}});
-  rows->push_back(
-      {.name = "softplus",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {NumberFrom("beta", 1, 0.5, 2), NumberFrom("threshold", 20, 5, 30)},
-       .infer = InferSame<kFloats>,
-       .range = SoftplusRange,
-       .cost = CostPerElement<5>,
-       .scalar = "{beta} * $0 > {threshold} ? $0 : log1pf(expf({beta} * $0)) / {beta}",
-       .spellings = {"torch.nn.functional.softplus", "torch.nn.Softplus"},
-       .weight = 2,
-       .cpp = {.stands_for_wrapper = true}});
+  rows->push_back({.name = "softplus",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {NumberWithDefault("beta", 1, 0.5, 2),
+                                  NumberWithDefault("threshold", 20, 5, 30)},
+                   .infer = InferSame<kFloats>,
+                   .range = SoftplusRange,
+                   .cost = CostPerElement<5>,
+                   .scalar = "{beta} * $0 > {threshold} ? $0 : log1pf(expf({beta} * $0)) / {beta}",
+                   .spellings = {"torch.nn.functional.softplus", "torch.nn.Softplus"},
+                   .weight = 2,
+                   .cpp = {.stands_for_wrapper = true}});
   rows->push_back({.name = "softsign",
                    .family = kFamily,
                    .operands = {{"input"}},

@@ -96,7 +96,7 @@ bool LerpInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
 bool LerpRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range difference = PlusOf(operands[1], Scaled(operands[0], -1));
   if (operands[2].low >= 0 && operands[2].high <= 1)
-    return RangeOfAll({use.operands.first(2), {}}, operands.first(2), results);
+    return RangeOfHull({use.operands.first(2), {}}, operands.first(2), results);
   return AddRange(use.operand(0).dtype, PlusOf(operands[0], ProductOf(operands[2], difference)),
                   results);
 }
@@ -289,7 +289,7 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "lerp_scalar",
                    .family = kFamily,
                    .operands = {{"input"}, {"end"}},
-                   .attributes = {Drawn("weight", 0, 1)},
+                   .attributes = {NumberWithoutDefault("weight", 0, 1)},
                    .infer = LerpInfer,
                    .inputs = InputsBroadcast<1>,
                    .range = LerpNumberRange,
@@ -301,7 +301,7 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "addcmul",
                    .family = kFamily,
                    .operands = {{"input"}, {"tensor1"}, {"tensor2"}},
-                   .attributes = {KeywordOnly(NumberFrom("value", 1, -2, 2))},
+                   .attributes = {KeywordOnly(NumberWithDefault("value", 1, -2, 2))},
                    .infer = AddcmulInfer,
                    .propose = AddcmulPropose,
                    .inputs = InputsBroadcast<2>,

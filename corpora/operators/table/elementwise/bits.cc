@@ -20,7 +20,7 @@ bool BitsRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
                             std::fmax(operands[1].high, -operands[1].low));
   const double low = operands[0].low < 0 || operands[1].low < 0 ? -high : 0;
   const DType dtype = ResultDType(use);
-  if (dtype == DType::kBool) return RangeOfTruth(use, operands, results);
+  if (dtype == DType::kBool) return RangeOfBool(use, operands, results);
   return AddRange(dtype, Range::Uniform(low, high - 1), results);
 }
 

@@ -29,7 +29,7 @@ bool CastInfer(DType dtype, const OperatorUse& use, Types* results) {
 bool CastRange(DType dtype, const OperatorUse& use, std::span<const Range> operands,
                Ranges* results) {
   Range range = operands[0];
-  if (dtype == DType::kBool) return RangeOfTruth(use, operands, results);
+  if (dtype == DType::kBool) return RangeOfBool(use, operands, results);
   if (!IsFloating(dtype) && IsFloating(use.operand(0).dtype)) {
     // Conversion truncates; the result for a value out of range is undefined.
     range.low = std::trunc(range.low);

@@ -37,7 +37,8 @@ bool HardtanhRange(const OperatorUse& use, std::span<const Range> operands, Rang
     return std::fmin(std::fmax(x, use.attribute(0).number()), use.attribute(1).number());
   };
   return AddRange(use.operand(0).dtype,
-                  Through(f, operands[0], f(operands[0].low), f(operands[0].high)), results);
+                  RangeOfFunction(f, operands[0], f(operands[0].low), f(operands[0].high)),
+                  results);
 }
 
 // uint8 has no negative numbers.
@@ -81,7 +82,7 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
       {.name = "softshrink",
        .family = kFamily,
        .operands = {{"input"}},
-       .attributes = {NumberFrom("lambd", 0.5, 0, 1)},
+       .attributes = {NumberWithDefault("lambd", 0.5, 0, 1)},
        .infer = SoftshrinkInfer,
        .range = ShrinkRange,
        .cost = CostPerElement<2>,
@@ -92,7 +93,7 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
       {.name = "hardshrink",
        .family = kFamily,
        .operands = {{"input"}},
-       .attributes = {NumberFrom("lambd", 0.5, 0, 1)},
+       .attributes = {NumberWithDefault("lambd", 0.5, 0, 1)},
        .infer = InferSame<kFloats>,
        .range = ShrinkRange,
        .cost = CostPerElement<2>,
@@ -100,19 +101,19 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
        .rounds_numbers = true,
        .spellings = {"torch.nn.functional.hardshrink", "torch.hardshrink", "torch.nn.Hardshrink"},
        .weight = 0.5});
-  rows->push_back(
-      {.name = "hardtanh",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {NumberFrom("min_val", -1, -2, 0), NumberFrom("max_val", 1, 0.5, 6)},
-       .infer = HardtanhInfer,
-       .range = HardtanhRange,
-       .cost = CostPerElement<2>,
-       .scalar = "$0 < {min_val} ? {min_val} : $0 > {max_val} ? {max_val} : $0",
-       .spellings = {"torch.nn.functional.hardtanh", "torch.nn.Hardtanh"},
-       .weight = 11,
-       .sampler = {.follower = 1.8},
-       .question = ResultQuestion::kBounds});
+  rows->push_back({.name = "hardtanh",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {NumberWithDefault("min_val", -1, -2, 0),
+                                  NumberWithDefault("max_val", 1, 0.5, 6)},
+                   .infer = HardtanhInfer,
+                   .range = HardtanhRange,
+                   .cost = CostPerElement<2>,
+                   .scalar = "$0 < {min_val} ? {min_val} : $0 > {max_val} ? {max_val} : $0",
+                   .spellings = {"torch.nn.functional.hardtanh", "torch.nn.Hardtanh"},
+                   .weight = 11,
+                   .sampler = {.follower = 1.8},
+                   .question = ResultQuestion::kBounds});
   rows->push_back({.name = "hardsigmoid",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -135,7 +136,8 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
       {.name = "threshold",
        .family = kFamily,
        .operands = {{"input"}},
-       .attributes = {Drawn("threshold", -1, 1), Drawn("value", -2, 2)},
+       .attributes = {NumberWithoutDefault("threshold", -1, 1),
+                      NumberWithoutDefault("value", -2, 2)},
        .infer = ThresholdInfer,
        .range = ThresholdRange,
        .cost = CostPerElement<1>,

@@ -114,7 +114,7 @@ bool AddcdivRange(const OperatorUse& use, std::span<const Range> operands, Range
 bool XlogyInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   AppendBroadcast(draw, 1, inputs);
   if ((*inputs)[1].type.dtype != DType::kBool)
-    Confine(0.5, 9, &(*inputs)[1]);
+    NarrowRange(0.5, 9, &(*inputs)[1]);
   else
     (*inputs)[1].range = Range::Constant(1);
   return true;
@@ -141,10 +141,10 @@ bool PowInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   AppendBroadcast(draw, 1, inputs);
   const DType dtype = (*inputs)[0].type.dtype;
   if (IsFloating(dtype)) {
-    Confine(0.1, 5, &(*inputs)[0]);
+    NarrowRange(0.1, 5, &(*inputs)[0]);
     (*inputs)[1].range = Range::Uniform(-2, 3);
   } else if (dtype != DType::kBool) {
-    Confine(0, 5, &(*inputs)[0]);
+    NarrowRange(0, 5, &(*inputs)[0]);
     (*inputs)[1].range = Range::Uniform(0, 3);
   }
   return true;
@@ -164,7 +164,7 @@ bool PowRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
   const auto typical = [&](double y) { return std::pow(std::fmax(base.scale, 1e-6), y); };
   // An integer power that wraps around differs from pow in double precision.
   if (!IsFloating(dtype) && high > 2e9) return false;
-  return AddRange(dtype, {low, high, Through(typical, exponent, low, high).scale}, results);
+  return AddRange(dtype, {low, high, RangeOfFunction(typical, exponent, low, high).scale}, results);
 }
 
 bool PowInfer(const OperatorUse& use, Types* results) {
@@ -265,7 +265,7 @@ void AddDivisions(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "addcdiv",
                    .family = kFamily,
                    .operands = {{"input"}, {"tensor1"}, {"tensor2"}},
-                   .attributes = {KeywordOnly(NumberFrom("value", 1, -2, 2))},
+                   .attributes = {KeywordOnly(NumberWithDefault("value", 1, -2, 2))},
                    .infer = InferBroadcast<kFloats>,
                    .inputs = AddcdivInputs,
                    .range = AddcdivRange,

@@ -15,7 +15,7 @@ constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 // numbers.
 template <unsigned kinds>
 bool InferWithNumber(const OperatorUse& use, Types* results) {
-  const DType dtype = WithNumber(use, use.attribute(0));
+  const DType dtype = ResultDTypeWithNumber(use, use.attribute(0));
   if (!Takes(kinds, dtype) || !Takes(kinds, use.operand(0).dtype)) return false;
   results->push_back({dtype, use.shape(0)});
   return true;
@@ -23,7 +23,7 @@ bool InferWithNumber(const OperatorUse& use, Types* results) {
 
 template <unsigned kinds>
 bool InferFloatingWithNumber(const OperatorUse& use, Types* results) {
-  const DType dtype = WithNumber(use, use.attribute(0));
+  const DType dtype = ResultDTypeWithNumber(use, use.attribute(0));
   if (!Takes(kinds, dtype)) return false;
   results->push_back({FloatingOf(dtype), use.shape(0)});
   return true;
@@ -48,17 +48,17 @@ bool RangeOfPlus(const OperatorUse& use, std::span<const Range> operands, Ranges
   range.low += of_number * number.number();
   range.high += of_number * number.number();
   range.scale = std::hypot(range.scale, number.number());
-  return AddRange(WithNumber(use, number), range, results);
+  return AddRange(ResultDTypeWithNumber(use, number), range, results);
 }
 
 bool MulRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  return AddRange(WithNumber(use, use.attribute(0)), Scaled(operands[0], use.attribute(0).number()),
-                  results);
+  return AddRange(ResultDTypeWithNumber(use, use.attribute(0)),
+                  Scaled(operands[0], use.attribute(0).number()), results);
 }
 
 bool DivRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double number = use.attribute(0).number();
-  return number != 0 && AddRange(FloatingOf(WithNumber(use, use.attribute(0))),
+  return number != 0 && AddRange(FloatingOf(ResultDTypeWithNumber(use, use.attribute(0))),
                                  Scaled(operands[0], 1 / number), results);
 }
 
@@ -67,10 +67,10 @@ bool RdivRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
   const double number = use.attribute(0).number();
   if (range.low < 1e-6 && range.high > -1e-6) return false;
   const double a = number / range.high, b = number / range.low;
-  return AddRange(
-      FloatingOf(WithNumber(use, use.attribute(0))),
-      Through([&](double x) { return number / x; }, range, std::fmin(a, b), std::fmax(a, b)),
-      results);
+  return AddRange(FloatingOf(ResultDTypeWithNumber(use, use.attribute(0))),
+                  RangeOfFunction([&](double x) { return number / x; }, range, std::fmin(a, b),
+                                  std::fmax(a, b)),
+                  results);
 }
 
 // Small integer powers are written as products.
@@ -93,7 +93,7 @@ std::string_view PowScalar(const OperatorUse& use) {
 
 bool PowInfer(const OperatorUse& use, Types* results) {
   const Attribute& exponent = use.attribute(0);
-  const DType dtype = WithNumber(use, exponent);
+  const DType dtype = ResultDTypeWithNumber(use, exponent);
   // torch rejects negative powers of integers.
   if (!IsFloating(dtype) && exponent.number() < 0) return false;
   results->push_back({dtype, use.shape(0)});
@@ -111,7 +111,7 @@ bool PowPropose(Draw* draw, std::span<const TensorType* const> inputs,
 
 bool PowInputs(Draw*, std::span<const Attribute> attributes, NewTensors* inputs) {
   const double exponent = attributes[0].number();
-  if (exponent < 0 || exponent != std::floor(exponent)) Confine(0.1, 10, &(*inputs)[0]);
+  if (exponent < 0 || exponent != std::floor(exponent)) NarrowRange(0.1, 10, &(*inputs)[0]);
   return true;
 }
 
@@ -123,8 +123,8 @@ bool PowRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
   const auto f = [&](double x) { return std::pow(x, exponent); };
   double low = std::fmin(f(range.low), f(range.high));
   if (range.low < 0 && range.high > 0) low = std::fmin(low, exponent == 0 ? 1 : 0);
-  return AddRange(WithNumber(use, use.attribute(0)),
-                  Through(f, range, low, std::fmax(f(range.low), f(range.high))), results);
+  return AddRange(ResultDTypeWithNumber(use, use.attribute(0)),
+                  RangeOfFunction(f, range, low, std::fmax(f(range.low), f(range.high))), results);
 }
 
 }  // namespace

@@ -32,9 +32,10 @@ bool InferSquare(const OperatorUse& use, Types* results) {
 bool ReciprocalRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range& range = operands[0];
   if (range.low < 1e-6 && range.high > -1e-6) return false;
-  return AddRange(FloatingOf(use.operand(0).dtype),
-                  Through([](double x) { return 1 / x; }, range, 1 / range.high, 1 / range.low),
-                  results);
+  return AddRange(
+      FloatingOf(use.operand(0).dtype),
+      RangeOfFunction([](double x) { return 1 / x; }, range, 1 / range.high, 1 / range.low),
+      results);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ bool LgammaRange(const OperatorUse& use, std::span<const Range> operands, Ranges
   if (range.low < 1e-6) return false;
   const double least = std::fmin(std::fmax(1.4616321449683622, range.low), range.high);
   return AddRange(FloatingOf(use.operand(0).dtype),
-                  Through(f, range, f(least), std::fmax(f(range.low), f(range.high))), results);
+                  RangeOfFunction(f, range, f(least), std::fmax(f(range.low), f(range.high))),
+                  results);
 }
 
 }  // namespace
