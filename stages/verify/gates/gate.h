@@ -50,7 +50,7 @@ struct Gate {
   GateId reported_as;
   std::string_view refuses;  // What the gate refuses, for README.
   std::vector<GateEnding> endings;
-  // Examines a examination. Null for gates that lie within the run of a later gate: a candidate
+  // Examines a candidate. Null for gates that lie within the run of a later gate: a candidate
   // asks for its builds and constructs its model while it runs. A Status is a fault of ours.
   Result<GateResult> (*examine)(Examination& examination) = nullptr;
   // The gate "sanitize" may show why a candidate ends here: a missing barrier

@@ -1,4 +1,4 @@
-// The gate "reference": the task itself must run. An end here says nothing about the examination.
+// The gate "reference": the task itself must run. An end here says nothing about the candidate.
 #include "stages/verify/gates/examination.h"
 
 namespace kernelmill {

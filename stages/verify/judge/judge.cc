@@ -32,7 +32,7 @@ Status FindHiddenCause(Examination& examination) {
   return Status::Ok();
 }
 
-// Asks the gates in their order, up to the one that ends the examination.
+// Asks the gates in their order, up to the one that ends the candidate.
 Status PassGates(Examination& examination) {
   for (const Gate& gate : AllGates()) {
     if (gate.examine == nullptr) continue;
