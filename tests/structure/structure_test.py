@@ -116,6 +116,19 @@ class SeededViolations(unittest.TestCase):
         self.assert_one("corpora/a.h", "std::string TextOf(int x);\n", "TextOf stands in",
                         files={"parsers/b.h": "Result<int> TextOf(const Json& x);\n"})
 
+    def test_list_of_operators(self):
+        names = [f"operator_{i}" for i in range(6)]
+        rows = {"corpora/operators/table/sums.cc": "".join(
+            f'rows->push_back({{.name = "{name}",\n' for name in names)}
+        quoted = ", ".join(f'"{name}"' for name in names)
+        self.assert_one("generators/graphs/choice.cc", f"kDrawn[] = {{{quoted}}};\n",
+                        r"^generators/graphs/choice\.cc: names 6 operators", files=rows)
+        self.assert_one("generators/graphs/models.cc", f'Call({names[0]}, "{names[1]}");\n',
+                        "OPERATOR_PLACES need not list it", files=rows)
+        self.assertEqual(self.found({
+            **rows, "generators/graphs/models.cc": f"kDrawn[] = {{{quoted}}};\n",
+            "generators/graphs/choice.cc": 'name == "operator_1" || name == "index"\n'}), [])
+
     def test_names_that_say_nothing(self):
         for path in ("corpora/shard_utils.cc", "stages/common/step.h", "parsers/helpers.h",
                      "stages/engine/run_manager.cc"):

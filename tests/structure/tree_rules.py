@@ -55,6 +55,37 @@ COMPOSERS = {"audit", "recipes"}
 # Names that several headers overload on purpose.
 OVERLOADS = {"ToJson"}
 
+# What one operator is stands in its row of the operator table. Another file may name a few operators;
+# more than these are a list of them, which only these places keep.
+OPERATOR_TABLE = "corpora/operators/table/"
+MAX_OPERATORS = 5
+OPERATOR_PLACES = {
+    "corpora/operators/called_name.cc": "Python's own operators, of which there are no new ones",
+    "corpora/operators/operator_row.cc": "names of families",
+    "generators/graphs/attention_blocks.cc": "graphs of named blocks",
+    "generators/graphs/image_blocks.cc": "graphs of named blocks",
+    "generators/graphs/layers.cc": "graphs of named layers",
+    "generators/graphs/models.cc": "graphs of named models",
+    "generators/graphs/sequence_blocks.cc": "graphs of named blocks",
+    "generators/lowering/contractions/": "kernels of operators",
+    "generators/lowering/programs/": "kernels of operators, with the sizes of their results",
+    "generators/lowering/rows/": "kernels of operators",
+    "generators/lowering/sizes/": "sizes of operators that programs/ does not write",
+    "generators/lowering/strategies/": "kernels of operators",
+    "generators/lowering/element_writer.cc": "elements of creation operators",
+    "generators/lowering/group_scope.cc": "names of variables in kernels",
+    "generators/lowering/measured_speed.cc": "measurements of strategies with operators",
+    "generators/lowering/view_text.cc": "the text of views",
+    "generators/pytorch/call_words.cc": "words of families, and names of attributes",
+    "parsers/cuda_names.cc": "CUDA's functions",
+    "stages/capture/": "calls of torch that become operators",
+    "stages/mine/evaluate/": "Python as it is interpreted",
+    "stages/mine/import_policy.cc": "Python's built-in functions",
+    "stages/verify/legality/other_uses.cc": "C++'s own operators",
+}
+# Operators whose names are types or everyday words of code.
+EVERYDAY_OPERATORS = {"bfloat16", "bool", "double", "float", "half", "index", "int", "long", "t"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
@@ -255,6 +286,23 @@ def run_time_paths_point_left(tree):
                     yield f"{path}:{number}: {user} names {match[1]}, to its right"
 
 
+def operators_stand_in_their_rows(tree):
+    """Lists of operator names outside of the operator table, and places that no longer need one."""
+    row = re.compile(r'\.name = "(\w+)"|\bpush_back\(\s*\w+Row<[^>]*>\(\s*"(\w+)"')
+    operators = {name for path in tree.sources(".cc") if path.startswith(OPERATOR_TABLE)
+                 for names in row.findall("\n".join(tree.lines(path))) for name in names if name}
+    operators -= EVERYDAY_OPERATORS
+    for path in tree.sources(".h", ".cc"):
+        if folder_of(path) not in FOLDERS or path.startswith(OPERATOR_TABLE):
+            continue
+        named = sorted({text for _, text in literals(tree, path)} & operators)
+        if len(named) > MAX_OPERATORS and not path.startswith(tuple(OPERATOR_PLACES)):
+            yield (f"{path}: names {len(named)} operators, such as {', '.join(named[:3])}; "
+                   "what is said of an operator stands in its row")
+        if len(named) <= MAX_OPERATORS and path in OPERATOR_PLACES:
+            yield f"{path}: names {len(named)} operators, so OPERATOR_PLACES need not list it"
+
+
 def imports(tree, path):
     for node in ast.walk(ast.parse("\n".join(tree.lines(path)))):
         if isinstance(node, ast.Import):
@@ -290,7 +338,8 @@ def python_imports_stay_in_their_place(tree):
 RULES = (top_level_is_fixed, names_say_what_a_file_is, files_are_short, folders_are_small,
          mentioned_files_exist, includes_point_left,
          steps_do_not_include_each_other, names_stand_in_one_header,
-         targets_point_left, run_time_paths_point_left, third_parties_stay_in_their_place,
+         operators_stand_in_their_rows, targets_point_left, run_time_paths_point_left,
+         third_parties_stay_in_their_place,
          python_imports_stay_in_their_place)
 
 
