@@ -46,6 +46,7 @@ std::string ElementProgram::ReadFlat(int operand, const std::string& position) {
 const ProgramRow* FindProgram(std::string_view op) {
   static const std::map<std::string_view, ProgramRow> kRows = [] {
     std::vector<ProgramRow> rows;
+    AddJoinPrograms(&rows);
     AddLayoutPrograms(&rows);
     AddGatherPrograms(&rows);
     AddWindowPrograms(&rows);

@@ -76,12 +76,16 @@ struct ProgramRow {
   std::string_view op;
   bool (*write)(ElementProgram* program);
   std::string_view mapping;  // Where the element comes from, in words.
+  // The sizes of the result, from those of the operands. Null where the result has the sizes of the
+  // first operand, or where symbolic_sizes.cc knows those of the family.
+  std::vector<std::string> (*sizes)(GroupScope* scope, const Node& node) = nullptr;
 };
 
 // The program of an operator, or null.
 const ProgramRow* FindProgram(std::string_view op);
 
 // The tables of programs/.
+void AddJoinPrograms(std::vector<ProgramRow>* rows);
 void AddLayoutPrograms(std::vector<ProgramRow>* rows);
 void AddGatherPrograms(std::vector<ProgramRow>* rows);
 void AddWindowPrograms(std::vector<ProgramRow>* rows);

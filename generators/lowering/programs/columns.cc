@@ -1,6 +1,8 @@
 // Element programs of im2col and col2im (unfold and fold).
 #include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_program.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/sizes/size_rules.h"
 
 namespace kernelmill {
 namespace {
@@ -103,11 +105,47 @@ for (int ky = 0; ky < @kernel_y@; ++ky) {
   return true;
 }
 
+std::int64_t At(const OperatorGraph& graph, const Node& node, std::string_view name, int i) {
+  return AttributeAt(AttributeOf(graph, node, name), i);
+}
+
+// The number of unfold's windows along one dimension.
+std::string WindowsAlong(GroupScope* scope, const Node& node, int d, const std::string& size,
+                         std::string_view word) {
+  const auto at = [&](std::string_view name) { return At(scope->graph(), node, name, d); };
+  return scope->AddSize(
+      word, WindowCount(size, at("kernel_size"), at("stride"), at("padding"), at("dilation")));
+}
+
+SymbolicShape UnfoldSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const SymbolicShape windows = {WindowsAlong(scope, node, 0, sizes[rank - 2], "windows_down"),
+                                 WindowsAlong(scope, node, 1, sizes[rank - 1], "windows_across")};
+  const std::int64_t taps = At(graph, node, "kernel_size", 0) * At(graph, node, "kernel_size", 1);
+  sizes[rank - 3] = scope->AddSize("column", sizes[rank - 3] + " * " + NumberText(taps));
+  sizes.resize(sizes.size() - 2);
+  sizes.push_back(scope->AddSize("windows", GroupScope::Product(windows)));
+  return sizes;
+}
+
+SymbolicShape FoldSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const std::int64_t taps = At(graph, node, "kernel_size", 0) * At(graph, node, "kernel_size", 1);
+  sizes.back() = scope->IntegerAttribute(node, "output_size", 0);
+  sizes.push_back(scope->IntegerAttribute(node, "output_size", 1));
+  sizes[rank - 2] = scope->AddSize("channels", sizes[rank - 2] + " / " + NumberText(taps));
+  return sizes;
+}
+
 }  // namespace
 
 void AddColumnPrograms(std::vector<ProgramRow>* rows) {
-  rows->push_back({"unfold", Unfold, "reads one tap of one window"});
-  rows->push_back({"fold", Fold, "adds up the taps of the windows that cover it"});
+  rows->push_back({"unfold", Unfold, "reads one tap of one window", UnfoldSizes});
+  rows->push_back({"fold", Fold, "adds up the taps of the windows that cover it", FoldSizes});
 }
 
 }  // namespace kernelmill

@@ -4,6 +4,7 @@
 
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
+#include "generators/lowering/sizes/size_rules.h"
 
 namespace kernelmill {
 namespace {
@@ -140,14 +141,41 @@ bool ElementLoss(ElementProgram* p) {
   return true;
 }
 
+SymbolicShape CdistSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  const SymbolicShape other = scope->Sizes(operands[1]);
+  sizes.back() = other[other.size() - 2];
+  return sizes;
+}
+
+SymbolicShape PairwiseSizes(GroupScope* scope, const Node& node) {
+  SymbolicShape sizes = scope->Sizes(scope->graph().operands(node)[0]);
+  sizes.pop_back();
+  if (AttributeOf(scope->graph(), node, "keepdim").flag()) sizes.emplace_back("1");
+  return sizes;
+}
+
+SymbolicShape SimilaritySizes(GroupScope* scope, const Node& node) {
+  SymbolicShape sizes = scope->Sizes(scope->graph().operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  sizes.erase(sizes.begin() + DimensionOf(scope->graph(), node, "dim", rank));
+  return sizes;
+}
+
+SymbolicShape SizesOfValues(GroupScope* scope, const Node& node) {
+  return scope->Sizes(scope->graph().operands(node)[1]);
+}
+
 }  // namespace
 
 void AddDistancePrograms(std::vector<ProgramRow>* rows) {
   constexpr std::string_view kRows = "reads two rows from end to end";
-  rows->push_back({"cdist", Cdist, kRows});
-  rows->push_back({"pairwise_distance", PairwiseDistance, kRows});
-  rows->push_back({"cosine_similarity", CosineSimilarity, kRows});
-  rows->push_back({"searchsorted", Search, "halves the sorted row until its place is found"});
+  rows->push_back({"cdist", Cdist, kRows, CdistSizes});
+  rows->push_back({"pairwise_distance", PairwiseDistance, kRows, PairwiseSizes});
+  rows->push_back({"cosine_similarity", CosineSimilarity, kRows, SimilaritySizes});
+  rows->push_back(
+      {"searchsorted", Search, "halves the sorted row until its place is found", SizesOfValues});
   rows->push_back({"bucketize", Search, "halves the boundaries until its place is found"});
   rows->push_back({"batch_norm", BatchNorm, "is normalised by its channel's running statistics"});
   for (const std::string_view loss :

@@ -1,6 +1,7 @@
 // Element programs of gathers and scatters.
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
+#include "generators/lowering/sizes/size_rules.h"
 
 namespace kernelmill {
 namespace {
@@ -183,20 +184,73 @@ bool Scatter(ElementProgram* p) {
   return true;
 }
 
+SymbolicShape SizesOfIndex(GroupScope* scope, const Node& node) {
+  return scope->Sizes(scope->graph().operands(node)[1]);
+}
+
+SymbolicShape TakenAlongSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  const auto operands = graph.operands(node);
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const SymbolicShape of_index = scope->Sizes(operands[1]);
+  const int d = DimensionOf(graph, node, "dim", rank);
+  const Shape& index = scope->TypeOf(operands[1]).shape;
+  for (int i = 0; i < rank; ++i) {
+    if (i == d || index[i] != 1) sizes[i] = of_index[i];
+  }
+  return sizes;
+}
+
+SymbolicShape SelectedSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  const auto operands = graph.operands(node);
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  const int rank = static_cast<int>(sizes.size());
+  sizes[DimensionOf(graph, node, "dim", rank)] = scope->Sizes(operands[1])[0];
+  return sizes;
+}
+
+SymbolicShape IndexedSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  const SymbolicShape sizes = scope->Sizes(operands[0]);
+  SymbolicShape indexed = scope->Sizes(operands[1]);
+  indexed.insert(indexed.end(), sizes.begin() + 1, sizes.end());
+  return indexed;
+}
+
+SymbolicShape EmbeddingSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  sizes.push_back(scope->Sizes(operands[1])[1]);
+  return sizes;
+}
+
+SymbolicShape BagSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  return {scope->Sizes(operands[0])[0], scope->Sizes(operands[1])[1]};
+}
+
+SymbolicShape OneHotSizes(GroupScope* scope, const Node& node) {
+  SymbolicShape sizes = scope->Sizes(scope->graph().operands(node)[0]);
+  sizes.push_back(scope->IntegerAttribute(node, "num_classes"));
+  return sizes;
+}
+
 }  // namespace
 
 void AddGatherPrograms(std::vector<ProgramRow>* rows) {
   constexpr std::string_view kNamed = "reads the place that its index names";
   constexpr std::string_view kLands = "looks for the source elements whose index names it";
   for (const ProgramRow& row :
-       {ProgramRow{"gather", Gather, kNamed},
-        {"take_along_dim", Gather, kNamed},
-        {"index_select", IndexSelect, kNamed},
-        {"index", Index, kNamed},
-        {"take", Take, kNamed},
-        {"embedding", Embedding, "reads its column of the token's row"},
-        {"embedding_bag", EmbeddingBag, "reads its column of the rows of its tokens"},
-        {"one_hot", OneHot, "compares its column with the class"},
+       {ProgramRow{"gather", Gather, kNamed, SizesOfIndex},
+        {"take_along_dim", Gather, kNamed, TakenAlongSizes},
+        {"index_select", IndexSelect, kNamed, SelectedSizes},
+        {"index", Index, kNamed, IndexedSizes},
+        {"take", Take, kNamed, SizesOfIndex},
+        {"embedding", Embedding, "reads its column of the token's row", EmbeddingSizes},
+        {"embedding_bag", EmbeddingBag, "reads its column of the rows of its tokens", BagSizes},
+        {"one_hot", OneHot, "compares its column with the class", OneHotSizes},
         {"scatter", Scatter, kLands},
         {"scatter_value", Scatter, kLands},
         {"scatter_add", Scatter, kLands},

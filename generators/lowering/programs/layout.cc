@@ -3,6 +3,7 @@
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_geometry.h"
+#include "generators/lowering/sizes/size_rules.h"
 
 namespace kernelmill {
 namespace {
@@ -10,64 +11,6 @@ namespace {
 using Axes = std::vector<std::string>;
 
 std::string Text(std::int64_t number) { return std::to_string(number); }
-
-// Concatenates the operands along `dim`. `axes_of` maps coordinates in an operand to those for
-// reading it.
-bool WriteCat(ElementProgram* p, int dim) {
-  const int count = static_cast<int>(p->operands().size());
-  const std::string& axis = p->axes()[dim];
-  p->Line(p->ResultType() + " result;");
-  std::string begin = "0";
-  for (int i = 0; i < count; ++i) {
-    const std::string size = p->Sizes(i)[dim];
-    const std::string end = i == 0 ? size : begin + " + " + size;
-    Axes axes = p->axes();
-    if (i > 0)
-      axes[dim] = i == 1 ? "(" + axis + " - " + begin + ")" : "(" + axis + " - (" + begin + "))";
-    const std::string read = "  result = " + p->Read(i, axes) + ";";
-    if (i == 0) {
-      p->Line("if (" + axis + " < " + end + ") {\n" + read);
-    } else if (i + 1 < count) {
-      p->Line("} else if (" + axis + " < " + end + ") {\n" + read);
-    } else {
-      p->Line("} else {\n" + read);
-    }
-    begin = end;
-  }
-  p->Line("}");
-  return count > 1;
-}
-
-bool Cat(ElementProgram* p) { return WriteCat(p, p->Dimension("dim", p->result_shape().rank())); }
-
-// Stacks the operands along `dim`.
-bool WriteStack(ElementProgram* p, int dim) {
-  const int count = static_cast<int>(p->operands().size());
-  Axes axes = p->axes();
-  axes.erase(axes.begin() + dim);
-  p->Line(p->ResultType() + " result;");
-  for (int i = 0; i < count; ++i) {
-    const std::string test = p->axes()[dim] + " == " + Text(i);
-    p->Line(i == 0           ? "if (" + test + ") {"
-            : i + 1 == count ? "} else {"
-                             : "} else if (" + test + ") {");
-    p->Line("  result = " + p->Read(i, axes) + ";");
-  }
-  p->Line("}");
-  return count > 1;
-}
-
-bool Stack(ElementProgram* p) {
-  return WriteStack(p, p->Dimension("dim", p->result_shape().rank()));
-}
-bool Hstack(ElementProgram* p) {
-  const int rank = p->shape(0).rank();
-  return rank > 0 && WriteCat(p, rank == 1 ? 0 : 1);
-}
-bool Vstack(ElementProgram* p) {
-  const int rank = p->shape(0).rank();
-  return rank > 1 ? WriteCat(p, 0) : rank == 1 && WriteStack(p, 0);
-}
 
 bool Copy(ElementProgram* p) {
   if (p->name() == "dropout" && p->attribute("training").flag()) return false;
@@ -188,7 +131,7 @@ bool Pad(ElementProgram* p) {
                           p->scope().IntegerAttribute(p->node(), "pad", static_cast<int>(i + 1));
     if (before == "0" && after == "0") continue;
     const std::string from = "from" + Text(d);
-    p->Declare(from, axes[d] + (before == "0"          ? ""
+    p->Declare(from, axes[d] + (before == "0"           ? ""
                                 : before.front() == '-' ? " + " + before.substr(1)
                                                         : " - " + before));
     const std::string size = GroupScope::Parenthesized(sizes[d]);
@@ -339,38 +282,170 @@ bool Kron(ElementProgram* p) {
   return true;
 }
 
+SymbolicShape RepeatedSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  const Shape& result = scope->TypeOf(node.first_result).shape;
+  const SymbolicShape sizes = scope->Sizes(operands[0]);
+  const int rank = static_cast<int>(sizes.size());
+  SymbolicShape repeated;
+  const int more = result.rank() - rank;
+  for (int d = 0; d < result.rank(); ++d) {
+    const std::string own = d < more ? "1" : sizes[d - more];
+    const std::int64_t before = d < more ? 1 : scope->TypeOf(operands[0]).shape[d - more];
+    const std::int64_t times = before == 0 ? 1 : result[d] / before;
+    repeated.push_back(
+        times == 1 ? own
+                   : scope->AddSize("repeated", GroupScope::Product({own, NumberText(times)})));
+  }
+  return repeated;
+}
+
+SymbolicShape InterleavedSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const std::string times = NumberText(AttributeOf(graph, node, "repeats").integer());
+  if (AttributeOf(graph, node, "dim").is_none()) {
+    return SymbolicShape{scope->AddSize("repeated", GroupScope::Product(sizes) + " * " + times)};
+  }
+  sizes[DimensionOf(graph, node, "dim", rank)] = scope->AddSize(
+      "repeated",
+      GroupScope::Parenthesized(sizes[DimensionOf(graph, node, "dim", rank)]) + " * " + times);
+  return sizes;
+}
+
+SymbolicShape Rot90Sizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const auto dims = AttributeOf(graph, node, "dims").integers();
+  if (AttributeOf(graph, node, "k").integer() % 2 != 0 && dims.size() == 2) {
+    std::swap(sizes[dims[0] < 0 ? dims[0] + rank : dims[0]],
+              sizes[dims[1] < 0 ? dims[1] + rank : dims[1]]);
+  }
+  return sizes;
+}
+
+SymbolicShape PaddedSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const auto amounts = AttributeOf(graph, node, "pad").integers();
+  for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
+    std::string& size = sizes[rank - 1 - i / 2];
+    const std::string before = scope->IntegerAttribute(node, "pad", static_cast<int>(i)),
+                      after = scope->IntegerAttribute(node, "pad", static_cast<int>(i + 1));
+    // Two constants are added up; otherwise each amount is named.
+    const bool numbers = before == NumberText(amounts[i]) && after == NumberText(amounts[i + 1]);
+    size = scope->AddSize("padded", numbers ? Plus(size, amounts[i] + amounts[i + 1])
+                                            : size + " + " + before + " + " + after);
+  }
+  return sizes;
+}
+
+SymbolicShape ShuffledSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const bool up = node.op->name == "pixel_shuffle";
+  const std::int64_t r =
+      AttributeOf(graph, node, up ? "upscale_factor" : "downscale_factor").integer();
+  const std::string scale = up ? " * " : " / ", back = up ? " / " : " * ";
+  sizes[rank - 3] = scope->AddSize("out_channels", sizes[rank - 3] + back + NumberText(r * r));
+  sizes[rank - 2] = scope->AddSize("out_height", sizes[rank - 2] + scale + NumberText(r));
+  sizes[rank - 1] = scope->AddSize("out_width", sizes[rank - 1] + scale + NumberText(r));
+  return sizes;
+}
+
+SymbolicShape DiffSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  sizes[DimensionOf(graph, node, "dim", rank)] =
+      scope->AddSize("differences", sizes[DimensionOf(graph, node, "dim", rank)] + " - 1");
+  return sizes;
+}
+
+SymbolicShape GluSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  sizes[DimensionOf(graph, node, "dim", rank)] =
+      scope->AddSize("half", sizes[DimensionOf(graph, node, "dim", rank)] + " / 2");
+  return sizes;
+}
+
+// A diagonal within zeros.
+SymbolicShape EmbeddedSizes(GroupScope* scope, const Node& node, std::string_view attribute) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const std::int64_t offset = AttributeOf(graph, node, attribute).integer();
+  const std::string side = scope->AddSize("side", Plus(sizes.back(), std::abs(offset)));
+  sizes.back() = side;
+  sizes.push_back(side);
+  return sizes;
+}
+
+SymbolicShape DiagSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  const SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  if (rank != 2) return EmbeddedSizes(scope, node, "diagonal");
+  const std::int64_t offset = AttributeOf(graph, node, "diagonal").integer();
+  const std::string down = Plus(sizes[0], std::min<std::int64_t>(offset, 0)),
+                    across = Plus(sizes[1], -std::max<std::int64_t>(offset, 0));
+  return SymbolicShape{scope->AddSize(
+      "diagonal", "std::max<int64_t>(0, std::min<int64_t>(" + down + ", " + across + "))")};
+}
+
+SymbolicShape DiagEmbedSizes(GroupScope* scope, const Node& node) {
+  return EmbeddedSizes(scope, node, "offset");
+}
+
+SymbolicShape KronSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  const Shape& result = scope->TypeOf(node.first_result).shape;
+  const SymbolicShape sizes = scope->Sizes(operands[0]);
+  const int rank = static_cast<int>(sizes.size());
+  SymbolicShape product = scope->Sizes(operands[1]);
+  const int missing = result.rank() - static_cast<int>(product.size());
+  product.insert(product.begin(), std::max(0, missing), "1");
+  for (int d = 0; d < rank; ++d) {
+    std::string& size = product[product.size() - rank + d];
+    size = scope->AddSize("joined", GroupScope::Product({sizes[d], size}));
+  }
+  return product;
+}
+
 }  // namespace
 
 void AddLayoutPrograms(std::vector<ProgramRow>* rows) {
   constexpr std::string_view kModulo = "reads the place that it was copied from";
-  constexpr std::string_view kPiece = "finds out which piece it lies in and reads it there";
   constexpr std::string_view kSame = "reads the same place of the operand";
   for (const ProgramRow& row :
-       {ProgramRow{"cat", Cat, kPiece},
-        {"hstack", Hstack, kPiece},
-        {"vstack", Vstack, kPiece},
-        {"stack", Stack, kPiece},
-        {"contiguous", Copy, kSame},
+       {ProgramRow{"contiguous", Copy, kSame},
         {"clone", Copy, kSame},
         {"detach", Copy, kSame},
         {"dropout", Copy, kSame},
-        {"repeat", Repeat, kModulo},
-        {"tile", Repeat, kModulo},
-        {"repeat_interleave", RepeatInterleave, kModulo},
+        {"repeat", Repeat, kModulo, RepeatedSizes},
+        {"tile", Repeat, kModulo, RepeatedSizes},
+        {"repeat_interleave", RepeatInterleave, kModulo, InterleavedSizes},
         {"flip", Flip, "reads the place that faces it"},
         {"roll", Roll, "reads the place that it was moved from"},
-        {"rot90", Rot90, "reads the place that it was turned from"},
-        {"pad", Pad, "reads the place in the middle, or what the mode puts around it"},
+        {"rot90", Rot90, "reads the place that it was turned from", Rot90Sizes},
+        {"pad", Pad, "reads the place in the middle, or what the mode puts around it", PaddedSizes},
         {"tril", Triangle, "is zero above the diagonal"},
         {"triu", Triangle, "is zero below the diagonal"},
-        {"pixel_shuffle", PixelShuffle, "reads the channel that its place within a pixel names"},
-        {"pixel_unshuffle", PixelUnshuffle, "reads the pixel that its channel names"},
+        {"pixel_shuffle", PixelShuffle, "reads the channel that its place within a pixel names",
+         ShuffledSizes},
+        {"pixel_unshuffle", PixelUnshuffle, "reads the pixel that its channel names",
+         ShuffledSizes},
         {"channel_shuffle", ChannelShuffle, "reads the channel that it was moved from"},
-        {"diff", Diff, "subtracts its place from the next one"},
-        {"glu", Glu, "reads its half and the gate's"},
-        {"diag", Diag, "reads the diagonal"},
-        {"diag_embed", DiagEmbed, "is zero beside the diagonal"},
-        {"kron", Kron, "multiplies one element of each operand"}}) {
+        {"diff", Diff, "subtracts its place from the next one", DiffSizes},
+        {"glu", Glu, "reads its half and the gate's", GluSizes},
+        {"diag", Diag, "reads the diagonal", DiagSizes},
+        {"diag_embed", DiagEmbed, "is zero beside the diagonal", DiagEmbedSizes},
+        {"kron", Kron, "multiplies one element of each operand", KronSizes}}) {
     rows->push_back(row);
   }
 }

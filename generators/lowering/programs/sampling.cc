@@ -4,6 +4,7 @@
 #include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
+#include "generators/lowering/sizes/size_rules.h"
 
 namespace kernelmill {
 namespace {
@@ -236,12 +237,48 @@ bool GridSample(ElementProgram* p) {
   return true;
 }
 
+constexpr std::string_view kOutWords[3][3] = {{"out_length", "", ""},
+                                              {"out_height", "out_width", ""},
+                                              {"out_depth", "out_height", "out_width"}};
+
+SymbolicShape InterpolatedSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const Attribute &size = AttributeOf(graph, node, "size"),
+                  &factor = AttributeOf(graph, node, "scale_factor");
+  for (int d = 2; d < rank; ++d) {
+    if (!size.is_none()) {
+      sizes[d] = scope->IntegerAttribute(node, "size", d - 2);
+    } else {
+      const double number = factor.number();
+      sizes[d] =
+          scope->AddSize(kOutWords[rank - 3][d - 2],
+                         number == static_cast<double>(static_cast<std::int64_t>(number))
+                             ? sizes[d] + " * " + NumberText(static_cast<std::int64_t>(number))
+                             : "static_cast<int64_t>(" + sizes[d] + " * " +
+                                   Literal(number, DType::kFloat64) + ")");
+    }
+  }
+  return sizes;
+}
+
+SymbolicShape GridSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  const int rank = static_cast<int>(sizes.size());
+  const SymbolicShape grid = scope->Sizes(operands[1]);
+  for (int d = 2; d < rank; ++d) sizes[d] = grid[d - 1];
+  return sizes;
+}
+
 }  // namespace
 
 void AddSamplingPrograms(std::vector<ProgramRow>* rows) {
+  rows->push_back({"interpolate", Interpolate, "reads the elements around its place in the operand",
+                   InterpolatedSizes});
   rows->push_back(
-      {"interpolate", Interpolate, "reads the elements around its place in the operand"});
-  rows->push_back({"grid_sample", GridSample, "reads the elements around the place that it names"});
+      {"grid_sample", GridSample, "reads the elements around the place that it names", GridSizes});
 }
 
 }  // namespace kernelmill

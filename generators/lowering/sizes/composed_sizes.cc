@@ -17,7 +17,6 @@ std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
   const std::string_view name = node.op->name;
   SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
   const int rank = static_cast<int>(sizes.size());
-  if (name == "searchsorted") return scope->Sizes(graph.operands(node)[1]);
   if (name != "topk" && name != "kthvalue" && name != "median_dim" && name != "mode") {
     return std::nullopt;
   }
@@ -29,29 +28,6 @@ std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
   if (!AttributeOf(graph, node, "keepdim").flag()) return Without(sizes, dim);
   sizes[dim] = "1";
   return sizes;
-}
-
-std::optional<SymbolicShape> DistanceSizes(GroupScope* scope, const Node& node) {
-  const OperatorGraph& graph = scope->graph();
-  const auto operands = graph.operands(node);
-  const std::string_view name = node.op->name;
-  SymbolicShape sizes = scope->Sizes(operands[0]);
-  if (sizes.empty()) return std::nullopt;
-  if (name == "cdist") {
-    const SymbolicShape other = scope->Sizes(operands[1]);
-    if (other.size() < 2) return std::nullopt;
-    sizes.back() = other[other.size() - 2];
-    return sizes;
-  }
-  if (name == "pairwise_distance") {
-    if (!AttributeOf(graph, node, "keepdim").flag()) return Without(sizes, int(sizes.size()) - 1);
-    sizes.back() = "1";
-    return sizes;
-  }
-  if (name == "cosine_similarity") {
-    return Without(sizes, DimensionOf(graph, node, "dim", static_cast<int>(sizes.size())));
-  }
-  return std::nullopt;
 }
 
 // The sizes before the reduction.
@@ -111,8 +87,7 @@ std::optional<SymbolicShape> ComposedSizes(GroupScope* scope, const Node& node, 
     default:
       break;
   }
-  if (std::optional<SymbolicShape> sizes = ChosenSizes(scope, node)) return sizes;
-  return DistanceSizes(scope, node);
+  return ChosenSizes(scope, node);
 }
 
 }  // namespace kernelmill

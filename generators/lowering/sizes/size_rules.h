@@ -18,9 +18,7 @@ using SymbolicShape = std::vector<std::string>;
 std::optional<SymbolicShape> ViewSizes(GroupScope* scope, const Node& node, int result);
 // For creation operators.
 std::optional<SymbolicShape> ConstantSizes(GroupScope* scope, const Node& node);
-// For operators that move, sort or select elements.
-std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node);
-// For losses, distances, attention and recurrent layers.
+// For losses, attention, recurrent layers, and operators that choose elements along a dimension.
 std::optional<SymbolicShape> ComposedSizes(GroupScope* scope, const Node& node, int result);
 
 // The start and the length of a part of dimension `dim`, for a slice or for a result of an operator

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "generators/lowering/contractions/contraction_spec.h"
+#include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_geometry.h"
 #include "generators/lowering/sizes/size_rules.h"
@@ -185,6 +186,12 @@ std::vector<std::string> PoolSizes(GroupScope* scope, const Node& node) {
   return sizes;
 }
 
+std::optional<SymbolicShape> ProgramSizes(GroupScope* scope, const Node& node) {
+  const ProgramRow* const program = FindProgram(node.op->name);
+  if (program == nullptr || program->sizes == nullptr) return std::nullopt;
+  return program->sizes(scope, node);
+}
+
 }  // namespace
 
 std::vector<std::string> SymbolicSizes(GroupScope* scope, const Node& node, ValueId id) {
@@ -195,7 +202,12 @@ std::vector<std::string> SymbolicSizes(GroupScope* scope, const Node& node, Valu
   std::optional<SymbolicShape> sizes;
   if (is == OperatorClass::kConstant) sizes = ConstantSizes(scope, node);
   if (is == OperatorClass::kView) sizes = ViewSizes(scope, node, result);
-  if (!sizes) sizes = MovedSizes(scope, node);
+  const auto operands = scope->graph().operands(node);
+  if (!sizes && !operands.empty() && operands[0] != kAbsent) {
+    // Also where a rule reads another operand first: the first operand has the shortest names.
+    const SymbolicShape first = scope->Sizes(operands[0]);
+    sizes = node.op->traits.keeps_sizes ? first : ProgramSizes(scope, node);
+  }
   if (!sizes) sizes = ComposedSizes(scope, node, result);
   if (sizes) return *sizes;
   switch (node.op->family) {

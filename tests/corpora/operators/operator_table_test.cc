@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -55,6 +56,55 @@ TEST(OperatorTable, SpellingsFindAllThatTheyStandFor) {
   EXPECT_EQ(additions[0]->name, "add");
   EXPECT_EQ(additions[1]->name, "add_scalar");
   EXPECT_TRUE(OperatorsSpelled("torch.nowhere").empty());
+}
+
+TEST(OperatorTable, ConstructionsNameWhatTheRowHas) {
+  for (const OperatorRow& row : Operators()) {
+    for (const ModuleArgument& argument : row.construction.arguments) {
+      EXPECT_LT(argument.operand, int(row.operands.size())) << row.name;
+      const bool named = std::any_of(
+          row.attributes.begin(), row.attributes.end(),
+          [&](const AttributeRow& attribute) { return attribute.name == argument.attribute; });
+      EXPECT_EQ(named, argument.operand < 0) << row.name << ' ' << argument.attribute;
+    }
+  }
+}
+
+TEST(OperatorTable, RowsThatKeepSizesDo) {
+  int kept = 0;
+  for (const OperatorRow& row : Operators()) {
+    if (!row.traits.keeps_sizes) continue;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      Draw draw(seed);
+      const TensorType first = {DType::kFloat32, {4, 8, 6}};
+      const TensorType* const one[] = {&first};
+      std::vector<Attribute> attributes;
+      if (!row.DrawAttributes(&draw, one, &attributes)) continue;
+      std::vector<NewTensor> inputs = {{first, Range::Normal(1)}};
+      if (row.inputs != nullptr && !row.inputs(&draw, attributes, &inputs)) continue;
+      std::vector<const TensorType*> operands;
+      for (const NewTensor& input : inputs) operands.push_back(&input.type);
+      std::vector<TensorType> results;
+      if (!row.infer({operands, attributes}, &results)) continue;
+      for (const TensorType& result : results) {
+        EXPECT_EQ(result.shape, first.shape) << row.name;
+        ++kept;
+      }
+    }
+  }
+  EXPECT_GT(kept, 200);
+}
+
+TEST(OperatorTable, RowsThatAreAnotherNameIt) {
+  const OperatorRow& clamp_min = *FindOperator("clamp_min");
+  const TensorType type = {DType::kFloat32, {4}};
+  const TensorType* const operands[] = {&type};
+  const Attribute low[] = {Attribute::Number(0.5)};
+  std::vector<Attribute> attributes;
+  EXPECT_EQ(clamp_min.same_as({operands, low}, type, &attributes), "clamp");
+  ASSERT_EQ(attributes.size(), FindOperator("clamp")->attributes.size());
+  EXPECT_EQ(attributes[0], low[0]);
+  EXPECT_TRUE(attributes[1].is_none());
 }
 
 TEST(OperatorTable, ElementwiseRowsHaveExpressions) {
