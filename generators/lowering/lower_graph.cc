@@ -19,7 +19,7 @@ std::string LoweredAnswer::Structure() const {
 Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
                     const LoweringOptions& options) {
   LoweringPlanning planning = PlanLowering(graph, module, options);
-  if (!planning.plan) return {std::nullopt, std::move(planning.refusal)};
+  if (!planning.plan) return {std::nullopt, std::move(planning.obstacle)};
   LoweringPlan& plan = *planning.plan;
   LoweredAnswer answer;
   answer.text = AnswerText(plan, module);
@@ -32,7 +32,7 @@ Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
 
 std::vector<LoweredAnswer> LowerInVariants(const OperatorGraph& graph, const ModuleText& module,
                                            const KernelBackend& backend, int count,
-                                           std::string* refusal) {
+                                           std::string* obstacle) {
   std::vector<LoweredAnswer> answers;
   std::set<std::string> structures;
   std::string why;
@@ -42,12 +42,12 @@ std::vector<LoweredAnswer> LowerInVariants(const OperatorGraph& graph, const Mod
       if (static_cast<int>(answers.size()) == count) return answers;
       Lowering lowering =
           LowerGraph(graph, module, {.backend = &backend, .fuse = fuse, .variant = variant});
-      if (why.empty()) why = lowering.refusal;
+      if (why.empty()) why = lowering.obstacle;
       if (!lowering.answer || !structures.insert(lowering.answer->Structure()).second) continue;
       answers.push_back(*std::move(lowering.answer));
     }
   }
-  if (answers.empty() && refusal != nullptr) *refusal = why;
+  if (answers.empty() && obstacle != nullptr) *obstacle = why;
   return answers;
 }
 

@@ -25,17 +25,17 @@ struct LoweredAnswer {
 
 struct Lowering {
   std::optional<LoweredAnswer> answer;
-  // Why there is no answer (LoweringPlanning::refusal).
-  std::string refusal;
+  // Why there is no answer (LoweringPlanning::obstacle).
+  std::string obstacle;
 };
 
 Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
                     const LoweringOptions& options);
 
-// At most `count` answers of different structure, best first. If there is none, `refusal` (may be
+// At most `count` answers of different structure, best first. If there is none, `obstacle` (may be
 // null) gets the reason why the first variant failed.
 std::vector<LoweredAnswer> LowerInVariants(const OperatorGraph& graph, const ModuleText& module,
                                            const KernelBackend& backend, int count,
-                                           std::string* refusal = nullptr);
+                                           std::string* obstacle = nullptr);
 
 }  // namespace kernelmill

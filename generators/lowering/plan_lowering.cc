@@ -23,7 +23,7 @@ std::string FunctionWord(const OperatorGraph& graph, const FusionGroup& group) {
   return word + (group.nodes.size() > kMaxNameParts ? "_fused" : "");
 }
 
-// An addition to a refusal that names a dtype without kernels; empty for other dtypes.
+// An addition to a obstacle that names a dtype without kernels; empty for other dtypes.
 std::string DTypeIfRare(const OperatorGraph& graph, const FusionGroup& group) {
   for (const ValueId id : group.inputs) {
     if (graph.value(id).type.dtype == DType::kFloat64) return " of float64";

@@ -22,10 +22,10 @@ struct LoweringOptions {
 struct LoweringPlanning {
   std::optional<LoweringPlan> plan;
   // Why there is no plan: the name of an operator, or the name and the unsupported property.
-  std::string refusal;
+  std::string obstacle;
 };
 
-// Sets `refusal` when no strategy fits some group.
+// Sets `obstacle` when no strategy fits some group.
 LoweringPlanning PlanLowering(const OperatorGraph& graph, const ModuleText& module,
                               const LoweringOptions& options);
 

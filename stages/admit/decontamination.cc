@@ -80,7 +80,7 @@ Json Decontamination::Parameters() const {
 Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& code,
                                                            TorchWorker* worker) {
   KM_ASSIGN(CapturedRun run, CaptureRun(code, {}, worker));
-  if (!run.refusal.empty()) return std::optional<GraphFingerprint>();
+  if (!run.obstacle.empty()) return std::optional<GraphFingerprint>();
   const CapturedGraph capture = GraphOfRun(std::move(run));
   if (!capture.complete()) return std::optional<GraphFingerprint>();
   return std::optional(FingerprintOf(capture.graph));

@@ -185,25 +185,25 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const Task task, Task::FromJson(record.payload));
   KM_ASSIGN(const TaskAnswers answers,
             AnswerTask(task.code, {backends_, variants_, judging_}, &own.judges));
-  if (!answers.task) return drop("not_lowered", answers.refusal);
+  if (!answers.task) return drop("not_lowered", answers.obstacle);
 
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;
   std::string in_the_way;
-  Json::Array refused;  // Wrong answers.
+  Json::Array wrong_answers;  // Wrong answers.
   for (const BackendAnswers& of_backend : answers.backends) {
     const std::string& backend = of_backend.backend;
-    if (of_backend.answers.empty() && in_the_way.empty()) in_the_way = of_backend.refusal;
+    if (of_backend.answers.empty() && in_the_way.empty()) in_the_way = of_backend.obstacle;
     for (const auto& [answer, judged] : of_backend.answers) {
       const Verdict& verdict = *judged;
       const std::string status(StatusName(verdict.status));
       ++counters[backend + '.' + status];
       if (verdict.status != VerdictStatus::kCorrect) {
         in_the_way = backend + ": " + status + ' ' + verdict.reason;
-        refused.push_back(Json::Object{{"backend", backend},
-                                       {"structure", answer.Structure()},
-                                       {"code", answer.text},
-                                       {"verdict", verdict.Reproducible().ToJson()}});
+        wrong_answers.push_back(Json::Object{{"backend", backend},
+                                             {"structure", answer.Structure()},
+                                             {"code", answer.text},
+                                             {"verdict", verdict.Reproducible().ToJson()}});
         continue;
       }
       const Record kept = RecordOf(record, answer, answers.task->graph, backend, verdict);
@@ -211,11 +211,12 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
     }
   }
   const auto original = [&] {
-    return Json(Json::Object{{"task", task.code}, {"answers", std::move(refused)}}).Dump();
+    return Json(Json::Object{{"task", task.code}, {"answers", std::move(wrong_answers)}}).Dump();
   };
-  Outcome outcome = !outputs.empty()  ? Outcome::Keep(std::move(outputs))
-                    : refused.empty() ? Outcome::Drop("not_lowered", in_the_way)
-                                      : Outcome::Reject("no_right_answer", in_the_way, original());
+  Outcome outcome = !outputs.empty() ? Outcome::Keep(std::move(outputs))
+                    : wrong_answers.empty()
+                        ? Outcome::Drop("not_lowered", in_the_way)
+                        : Outcome::Reject("no_right_answer", in_the_way, original());
   outcome.origins = record.origins;
   outcome.counters.assign(counters.begin(), counters.end());
   return outcome;

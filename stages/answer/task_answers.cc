@@ -14,7 +14,7 @@ Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& 
   found.backend = backend;
   KM_ASSIGN(const KernelBackend* const kernels, KernelBackendNamed(backend));
   std::vector<LoweredAnswer> lowered =
-      LowerInVariants(task.graph, task.module, *kernels, request.variants, &found.refusal);
+      LowerInVariants(task.graph, task.module, *kernels, request.variants, &found.obstacle);
   for (LoweredAnswer& answer : lowered) {
     std::optional<Verdict> verdict;
     if (request.judging) {
@@ -36,7 +36,7 @@ Result<TaskAnswers> AnswerTask(const std::string& reference, const AnswerRequest
   KM_ASSIGN(TorchWorker* const worker, judges->ReferenceWorker());
   KM_ASSIGN(TaskGraphReading reading, ReadTaskGraph(reference, worker));
   answers.task = std::move(reading.task);
-  answers.refusal = std::move(reading.refusal);
+  answers.obstacle = std::move(reading.obstacle);
   if (!answers.task) return answers;
   for (const std::string& backend : request.backends) {
     KM_ASSIGN(BackendAnswers found, AnswerFor(backend, reference, *answers.task, request, judges));

@@ -32,17 +32,17 @@ struct TaskAnswer {
 struct BackendAnswers {
   std::string backend;
   std::vector<TaskAnswer> answers;  // Right and wrong ones, best first.
-  std::string refusal;              // Why there is no answer.
+  std::string obstacle;             // Why there is no answer.
 };
 
 struct TaskAnswers {
   std::optional<TaskGraph> task;         // Absent if the text has no graph.
-  std::string refusal;                   // Why there is no graph.
+  std::string obstacle;                  // Why there is no graph.
   std::vector<BackendAnswers> backends;  // One for each requested backend; empty without a graph.
 };
 
 // `reference`: Python in the KernelBench convention. A Status that is not ok reports a failure of
-// this program, for example of a worker; a task that cannot be answered is a refusal.
+// this program, for example of a worker; a task that cannot be answered is a obstacle.
 Result<TaskAnswers> AnswerTask(const std::string& reference, const AnswerRequest& request,
                                JudgePool* judges);
 

@@ -62,9 +62,9 @@ std::string MemberText(const std::string& name) {
   return text;
 }
 
-// The Python expression for each value in forward(). Sets `refusal` if a value has none.
+// The Python expression for each value in forward(). Sets `obstacle` if a value has none.
 std::vector<std::string> NamesOf(const CapturedGraph& capture,
-                                 const std::vector<std::string>& arguments, std::string* refusal) {
+                                 const std::vector<std::string>& arguments, std::string* obstacle) {
   std::vector<std::string> names(capture.graph.values().size());
   std::string tensor;  // The first input's name.
   std::vector<std::size_t> plain;
@@ -76,12 +76,12 @@ std::vector<std::string> NamesOf(const CapturedGraph& capture,
       const std::size_t number = IsNumber(known) ? std::stoul(known) : arguments.size();
       if (number < arguments.size()) names[i] = arguments[number];
       if (tensor.empty()) tensor = names[i];
-      if (names[i].empty()) *refusal = "an input inside of another one";
+      if (names[i].empty()) *obstacle = "an input inside of another one";
     } else {
       if (!known.empty()) names[i] = MemberText(known);
       if (capture.is_plain_attribute[i] && !names[i].empty()) plain.push_back(i);
-      if (known.empty()) *refusal = "a tensor that forward() makes";
-      if (names[i].empty() && refusal->empty()) *refusal = "a parameter called " + known;
+      if (known.empty()) *obstacle = "a tensor that forward() makes";
+      if (names[i].empty() && obstacle->empty()) *obstacle = "a parameter called " + known;
     }
   }
   for (const std::size_t i : plain) names[i] += ".to(" + tensor + ".device)";
@@ -111,18 +111,18 @@ class NumberSamples {
 Result<TaskGraphReading> ReadTaskGraph(const std::string& reference, TorchWorker* worker) {
   TaskGraphReading reading;
   KM_ASSIGN(const CapturedRun own, CaptureRun(reference, {}, worker));
-  reading.refusal = own.refusal;
-  if (!own.refusal.empty()) return reading;
+  reading.obstacle = own.obstacle;
+  if (!own.obstacle.empty()) return reading;
   std::optional<ReferenceShell> shell = ShellOf(reference, own.arguments);
   if (!shell) {
-    reading.refusal = "its forward() takes more than positional arguments";
+    reading.obstacle = "its forward() takes more than positional arguments";
     return reading;
   }
   CapturedGraph capture = GraphOfRun(own, CreatedTensors::kAsOperators);
-  reading.refusal = WhyIncomplete(capture);
-  if (!reading.refusal.empty()) return reading;
-  std::vector<std::string> names = NamesOf(capture, shell->forward_names, &reading.refusal);
-  if (!reading.refusal.empty()) return reading;
+  reading.obstacle = WhyIncomplete(capture);
+  if (!reading.obstacle.empty()) return reading;
+  std::vector<std::string> names = NamesOf(capture, shell->forward_names, &reading.obstacle);
+  if (!reading.obstacle.empty()) return reading;
 
   std::vector<OperatorGraph> others;
   NumberSamples numbers(own);
@@ -132,7 +132,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& reference, TorchWorker
   // Captures the module at `sizes`. Returns whether its graph is the same except for sizes.
   const auto capture_at = [&](const Sizes& sizes) -> Result<bool> {
     KM_ASSIGN(const CapturedRun at, CaptureRun(reference, sizes, worker));
-    if (!at.refusal.empty()) return false;
+    if (!at.obstacle.empty()) return false;
     CapturedGraph there = GraphOfRun(at, CreatedTensors::kAsOperators);
     if (!there.complete() || !IsSameModule(capture.graph, there.graph)) return false;
     others.push_back(std::move(there.graph));

@@ -19,7 +19,7 @@ struct TaskGraph {
 struct TaskGraphReading {
   std::optional<TaskGraph> task;
   // Why there is none: what the operator table, or a generated answer, cannot express.
-  std::string refusal;
+  std::string obstacle;
 };
 
 // `reference`: Python in the KernelBench convention. A Status that is not ok is a failure of the

@@ -43,7 +43,7 @@ struct CapturedCall {
 };
 
 struct CapturedRun {
-  std::string refusal;  // Why torch could not run it without data, so that nothing is captured.
+  std::string obstacle;  // Why torch could not run it without data, so that nothing is captured.
   std::vector<CapturedValue> values;
   std::vector<CapturedCall> calls;
   std::vector<int> outputs;

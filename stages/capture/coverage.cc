@@ -18,7 +18,7 @@ Result<ProblemCoverage> Cover(TorchWorker* worker, const std::filesystem::path& 
   problem.name = path.stem();
   KM_ASSIGN(const std::string code, ReadFile(path));
   KM_ASSIGN(CapturedRun run, CaptureRun(code, {}, worker));
-  problem.not_captured = std::move(run.refusal);
+  problem.not_captured = std::move(run.obstacle);
   if (!problem.not_captured.empty()) return problem;
   for (const CapturedValue& value : run.values) {
     const bool given = value.role == CapturedValue::Role::kInput && value.type;

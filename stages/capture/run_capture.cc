@@ -20,7 +20,7 @@ Result<CapturedRun> CaptureRun(const std::string& code, const Sizes& sizes, Torc
   if (end != "captured") {
     const std::string detail = reply.TextAt("detail");
     CapturedRun none;
-    none.refusal = detail.empty() ? end : end + ": " + detail;
+    none.obstacle = detail.empty() ? end : end + ": " + detail;
     return none;
   }
   return CapturedRun::FromJson(reply);

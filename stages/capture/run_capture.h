@@ -14,7 +14,7 @@
 namespace kernelmill {
 
 // `code` is Python in the KernelBench convention. `sizes` gives new values for some of its sites.
-// If torch cannot run it without data, CapturedRun::refusal says why. A Status that is not ok is a
+// If torch cannot run it without data, CapturedRun::obstacle says why. A Status that is not ok is a
 // failure of the worker.
 Result<CapturedRun> CaptureRun(const std::string& code, const Sizes& sizes, TorchWorker* worker);
 

@@ -89,22 +89,22 @@ class AnswerPipeline : public Pipeline {
     result.level = answered.task.level;
     result.backend = options_.backend;
     if (!answered.task.problem.empty()) {
-      result.refusal = answered.task.problem;
-      result.outcome = "no reference: " + result.refusal;
+      result.obstacle = answered.task.problem;
+      result.outcome = "no reference: " + result.obstacle;
       return Status::Ok();
     }
     KM_ASSIGN(answered.answers,
               AnswerTask(answered.task.text, request_, &static_cast<AnsweringLane&>(lane).judges));
     const TaskAnswers& answers = answered.answers;
     if (!answers.task) {
-      result.refusal = answers.refusal;
-      result.outcome = "not captured: " + result.refusal;
+      result.obstacle = answers.obstacle;
+      result.outcome = "not captured: " + result.obstacle;
       return Status::Ok();
     }
     for (const Node& node : answers.task->graph.nodes()) {
       result.operators.emplace_back(node.op->name);
     }
-    result.refusal = answers.backends.front().refusal;
+    result.obstacle = answers.backends.front().obstacle;
     for (const TaskAnswer& answer : answers.backends.front().answers) {
       result.answers.push_back(ResultOf(answer));
     }
@@ -125,7 +125,7 @@ class AnswerPipeline : public Pipeline {
 
  private:
   std::string OutcomeOf(const AnswerResult& result) const {
-    if (result.answers.empty()) return "not lowered: " + result.refusal;
+    if (result.answers.empty()) return "not lowered: " + result.obstacle;
     if (options_.unverified) return "lowered";
     const int correct = result.Correct();
     if (correct > 0) return correct == 1 ? "verified" : "verified in several variants";

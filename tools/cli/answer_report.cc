@@ -55,7 +55,7 @@ Json AnswerResult::ToJson() const {
                       {"backend", backend},
                       {"operators", Names(operators)},
                       {"answers", std::move(all)},
-                      {"refusal", refusal.empty() ? Json() : Json(refusal)},
+                      {"refusal", obstacle.empty() ? Json() : Json(obstacle)},
                       {"outcome", outcome}};
 }
 

@@ -23,7 +23,7 @@ struct AnswerResult {
   int level = 0;  // The level of a drawn task; 0 for others.
   std::vector<std::string> operators;
   std::vector<Answer> answers;
-  std::string refusal;  // Why there is no answer.
+  std::string obstacle;  // Why there is no answer.
   std::string outcome;  // The outcome in a few words, for counting.
 
   int Correct() const;

@@ -35,7 +35,7 @@ std::string AnswerFor(DType dtype) {
   module.inputs = {"x"};
   module.values = {"x"};
   const Lowering lowering = LowerGraph(graph, module, {});
-  EXPECT_TRUE(lowering.answer) << lowering.refusal;
+  EXPECT_TRUE(lowering.answer) << lowering.obstacle;
   return lowering.answer ? lowering.answer->text : "";
 }
 

@@ -32,7 +32,7 @@ void ForEachPlan(const Use& use) {
       for (int variant = 0; variant < 2; ++variant) {
         const LoweringPlanning planning =
             PlanLowering(graph, module, {.fuse = fuse, .variant = variant});
-        EXPECT_EQ(planning.plan.has_value(), planning.refusal.empty());
+        EXPECT_EQ(planning.plan.has_value(), planning.obstacle.empty());
         if (!planning.plan) continue;
         SCOPED_TRACE(source + planning.plan->Text());
         use(graph, module, *planning.plan);

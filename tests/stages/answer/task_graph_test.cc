@@ -51,10 +51,10 @@ class TaskGraphTest : public testing::Test {
   // The answer's text. Fails the test unless it is correct at every size.
   static std::string Answer(const std::string& code) {
     const TaskGraphReading reading = Read(code);
-    EXPECT_TRUE(reading.task) << reading.refusal << '\n' << code;
+    EXPECT_TRUE(reading.task) << reading.obstacle << '\n' << code;
     if (!reading.task) return "";
     const Lowering lowering = LowerGraph(reading.task->graph, reading.task->module, {});
-    EXPECT_TRUE(lowering.answer) << lowering.refusal << '\n' << code;
+    EXPECT_TRUE(lowering.answer) << lowering.obstacle << '\n' << code;
     if (!lowering.answer) return "";
     const Result<Verdict> verdict = judge_->Verify(code, lowering.answer->text);
     EXPECT_TRUE(verdict.ok()) << verdict.status().message();
@@ -294,20 +294,20 @@ TEST_F(TaskGraphTest, SpreadsWhatAnEquationSpreads) {
 }
 
 TEST_F(TaskGraphTest, SaysWhatItCannotSay) {
-  const auto refusal = [](const std::string& forward, const std::string& inputs) {
+  const auto obstacle = [](const std::string& forward, const std::string& inputs) {
     return Read(Task("class Model(nn.Module):\n    def forward(self, x):\n        " + forward,
                      inputs))
-        .refusal;
+        .obstacle;
   };
-  EXPECT_THAT(refusal("return x + torch.tensor([1.0, 2.0, 4.0])", "torch.randn(2, 3)"),
+  EXPECT_THAT(obstacle("return x + torch.tensor([1.0, 2.0, 4.0])", "torch.randn(2, 3)"),
               HasSubstr("a tensor that forward() makes"));
-  EXPECT_THAT(refusal("return x + torch.rand(3)", "torch.randn(2, 3)"),
+  EXPECT_THAT(obstacle("return x + torch.rand(3)", "torch.randn(2, 3)"),
               HasSubstr("torch.rand draws random numbers"));
-  EXPECT_THAT(refusal("return x[0] + x[1]", "[torch.randn(3), torch.randn(3)]"),
+  EXPECT_THAT(obstacle("return x[0] + x[1]", "[torch.randn(3), torch.randn(3)]"),
               HasSubstr("an input inside of another one"));
-  EXPECT_THAT(refusal("return x if x.sum() > 0 else -x", "torch.randn(3)"),
+  EXPECT_THAT(obstacle("return x if x.sum() > 0 else -x", "torch.randn(3)"),
               HasSubstr("not_followed"));
-  EXPECT_THAT(refusal("return torch.fft.fft(x).real", "torch.randn(16)"), HasSubstr("fft"));
+  EXPECT_THAT(obstacle("return torch.fft.fft(x).real", "torch.randn(16)"), HasSubstr("fft"));
 }
 
 // Modules run in the mode in which they are constructed, as in the judge: dropout is active, and
@@ -324,7 +324,7 @@ TEST_F(TaskGraphTest, ModulesAreTrainedUnlessTheySayOtherwise) {
                                                               "    def forward(self, x):\n"
                                                               "        return x\n", ""));
     EXPECT_TRUE(verdict.ok()) << verdict.status().message();
-    return std::pair(Read(code).refusal, verdict.ok() ? verdict->reason : "");
+    return std::pair(Read(code).obstacle, verdict.ok() ? verdict->reason : "");
   };
   const std::string dropout = "        self.a, self.b = nn.Linear(8, 16), nn.Linear(16, 4)\n"
                               "        self.drop = nn.Dropout(0.1)\n";

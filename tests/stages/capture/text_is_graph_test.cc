@@ -73,7 +73,7 @@ TEST_P(TextIsGraph, AtEveryLevel) {
     tasks.AppendSource(SourceSizes::kLarge, &text);
     Result<CapturedRun> run = CaptureRun(text, {}, worker_);
     ASSERT_TRUE(run.ok()) << run.status().message() << text;
-    if (!run->refusal.empty()) {
+    if (!run->obstacle.empty()) {
       ++not_captured;  // Its code reads tensor values, which do not exist during capture.
       continue;
     }

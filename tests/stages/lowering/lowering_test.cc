@@ -19,7 +19,7 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
     for (const KernelBackend* backend : KernelBackends()) {
       const std::vector<LoweredAnswer> answers =
           LowerInVariants(built.builder.graph(), built.module, *backend, kManyAnswers);
-      EXPECT_GE(answers.size(), 2u) << LowerGraph(built.builder.graph(), built.module, {}).refusal;
+      EXPECT_GE(answers.size(), 2u) << LowerGraph(built.builder.graph(), built.module, {}).obstacle;
       for (const LoweredAnswer& answer : answers) {
         all.push_back(
             {item.name + (backend == &kMusaBackend ? " for MUSA" : "") + ": " + answer.Structure(),
