@@ -37,11 +37,11 @@ Status ForEachBlob(const std::string& folder, const VisitBlob& visit) {
   KM_ASSIGN(const std::string commit, repository.ResolveCommit(""));
   const std::int64_t largest = MiningOptions().largest_file;
   return repository.Walk(commit, WalkLimits(), [&](const TreeEntry& entry, const Status& trouble) {
-    if (!trouble.ok() || !RefuseEntry(entry, true).empty()) return Status::Ok();
+    if (!trouble.ok() || !WhySkipped(entry, true).empty()) return Status::Ok();
     KM_ASSIGN(const std::int64_t size, repository.BlobSize(entry.id));
     if (size > largest) return Status::Ok();
     KM_ASSIGN(std::string bytes, repository.ReadBlob(entry.id));
-    if (RefuseContent(entry.path, bytes).reason.empty()) visit(entry.path, std::move(bytes));
+    if (WhyNotParsed(entry.path, bytes).reason.empty()) visit(entry.path, std::move(bytes));
     return Status::Ok();
   });
 }

@@ -23,7 +23,7 @@ std::string FunctionWord(const OperatorGraph& graph, const FusionGroup& group) {
   return word + (group.nodes.size() > kMaxNameParts ? "_fused" : "");
 }
 
-// An addition to a obstacle that names a dtype without kernels; empty for other dtypes.
+// An addition to an obstacle that names a dtype without kernels; empty for other dtypes.
 std::string DTypeIfRare(const OperatorGraph& graph, const FusionGroup& group) {
   for (const ValueId id : group.inputs) {
     if (graph.value(id).type.dtype == DType::kFloat64) return " of float64";
@@ -78,7 +78,7 @@ class Planner {
       } else {
         PlanView(line.view);
       }
-      if (!refusal_.empty()) return {std::nullopt, refusal_};
+      if (!obstacle_.empty()) return {std::nullopt, obstacle_};
     }
     if (plan_.calls.empty()) return {std::nullopt, "no operator of it computes anything"};
     if (const std::string name = AmbiguousDefinition(); !name.empty()) {
@@ -117,7 +117,7 @@ class Planner {
                              ? module_.attributes[index]
                              : std::vector<std::string>());
     if (line.view.empty()) {
-      refusal_ = node.op->name;
+      obstacle_ = node.op->name;
       return;
     }
     plan_.views.push_back(index);
@@ -217,12 +217,12 @@ class Planner {
                                                   : OperatorsInWords(graph_, group);
     if (group.outputs.empty()) return;  // No line reads its results.
     if (group.inputs.empty()) {
-      refusal_ = operators + ": without an input";
+      obstacle_ = operators + ": without an input";
       return;
     }
     const Strategy* const strategy = Choose(group);
     if (strategy == nullptr) {
-      refusal_ = operators + DTypeIfRare(graph_, group);
+      obstacle_ = operators + DTypeIfRare(graph_, group);
       return;
     }
     WrittenGroup written;
@@ -272,7 +272,7 @@ class Planner {
   std::vector<bool> used_;            // By ValueId.
   std::vector<KnownFunction> known_;  // By index into plan_.functions.
   int locals_ = 0;
-  std::string refusal_;
+  std::string obstacle_;
   LoweringPlan plan_;
 };
 

@@ -42,7 +42,7 @@ struct TaskAnswers {
 };
 
 // `reference`: Python in the KernelBench convention. A Status that is not ok reports a failure of
-// this program, for example of a worker; a task that cannot be answered is a obstacle.
+// this program, for example of a worker; a task that cannot be answered has an `obstacle`.
 Result<TaskAnswers> AnswerTask(const std::string& reference, const AnswerRequest& request,
                                JudgePool* judges);
 

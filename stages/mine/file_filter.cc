@@ -83,7 +83,7 @@ bool IsNativeSource(std::string_view path) {
                                                       ".cxx", ".c", ".inl", ".inc"});
 }
 
-std::string_view RefuseEntry(const TreeEntry& entry, bool kernels) {
+std::string_view WhySkipped(const TreeEntry& entry, bool kernels) {
   if (entry.kind != TreeEntryKind::kFile) return "not_a_file";
   if (!IsCleanPath(entry.path)) return "bad_path";
   // Vendored headers are read, because kernels of this repository may need them.
@@ -93,7 +93,7 @@ std::string_view RefuseEntry(const TreeEntry& entry, bool kernels) {
   return source ? "" : "not_source";
 }
 
-Refusal RefuseContent(std::string_view path, std::string_view bytes) {
+NotParsed WhyNotParsed(std::string_view path, std::string_view bytes) {
   if (bytes.starts_with("version https://git-lfs.github.com/spec/")) return {"lfs_pointer", false};
   // UTF-16 files hold NUL bytes too.
   if (bytes.find('\0') != std::string_view::npos) return {"binary", true};

@@ -16,13 +16,13 @@ bool IsNativeSource(std::string_view path);
 
 // The reason why an entry of a tree is not read (a name from manifests/reason.h); "" when it is
 // read. `kernels`: whether native sources are wanted.
-std::string_view RefuseEntry(const TreeEntry& entry, bool kernels);
+std::string_view WhySkipped(const TreeEntry& entry, bool kernels);
 
-struct Refusal {
+struct NotParsed {
   std::string_view reason;  // A name from manifests/reason.h; "" when the bytes are parsed.
   bool rejected = false;    // The bytes are malformed; otherwise there is nothing to find in them.
 };
 // Why the content `bytes` of the file at `path` is not parsed.
-Refusal RefuseContent(std::string_view path, std::string_view bytes);
+NotParsed WhyNotParsed(std::string_view path, std::string_view bytes);
 
 }  // namespace kernelmill

@@ -29,10 +29,10 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   }
   // An empty __init__.py still makes its folder a package.
   const bool package = path.ends_with("__init__.py");
-  if (const Refusal refusal = RefuseContent(path, *bytes);
-      !refusal.reason.empty() && (refusal.rejected || !package)) {
-    if (!refusal.rejected) return UntrustedReply::Drop(std::string(refusal.reason));
-    return UntrustedReply::Reject(std::string(refusal.reason), "", *std::move(bytes));
+  if (const NotParsed why = WhyNotParsed(path, *bytes);
+      !why.reason.empty() && (why.rejected || !package)) {
+    if (!why.rejected) return UntrustedReply::Drop(std::string(why.reason));
+    return UntrustedReply::Reject(std::string(why.reason), "", *std::move(bytes));
   }
   if (IsNativeSource(path)) {
     NativeFile file{path, blob, RecognizeHeader(*bytes).value_or(""), {}};

@@ -47,7 +47,7 @@ UntrustedReply Walk(const Json& request, OpenRepository& repositories) {
       listing.Skip(trouble.code() == ErrorCode::kBudget ? "bad_path" : ReasonOf(trouble));
       return Status::Ok();
     }
-    if (const std::string_view reason = RefuseEntry(entry, kernels); !reason.empty()) {
+    if (const std::string_view reason = WhySkipped(entry, kernels); !reason.empty()) {
       listing.Skip(reason);
       return Status::Ok();
     }

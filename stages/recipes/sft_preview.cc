@@ -43,7 +43,7 @@ Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
   KM_ASSIGN(const std::unique_ptr<Lane> lane, walk.OpenLane());
   for (const Input& input : RepositoryInputs({resolved})) {
     KM_ASSIGN(const Outcome outcome, walk.Process(input, *lane));
-    if (outcome.fate != Fate::kKept) source->refusal = outcome.reason;
+    if (outcome.fate != Fate::kKept) source->reject_reason = outcome.reason;
     for (const auto& [name, count] : outcome.counters) {
       if (name == "entries") source->entries += count;
     }
@@ -115,15 +115,15 @@ std::string SftPreview::Text() const {
   std::string text = PrintableLine(output) + ": " + state + "\n\nsources\n";
   for (const Source& source : sources) {
     text += "  " + PrintableLine(source.name);
-    if (source.commit.empty() && source.refusal.empty()) {
+    if (source.commit.empty() && source.reject_reason.empty()) {
       text += ": would be fetched\n";
       continue;
     }
     if (!source.commit.empty()) text += " at " + source.commit.substr(0, 12);
     text += ": ";
-    text += source.refusal.empty()
+    text += source.reject_reason.empty()
                 ? Grouped(source.files) + " of " + Grouped(source.entries) + " entries to read\n"
-                : "would be rejected: " + source.refusal + "\n";
+                : "would be rejected: " + source.reject_reason + "\n";
   }
   text += "\nsteps\n";
   std::size_t width = 0;
@@ -138,14 +138,14 @@ std::string SftPreview::Text() const {
 Json SftPreview::ToJson() const {
   Json::Array source_list, step_list;
   for (const Source& source : sources) {
-    const bool fetched = !source.commit.empty() || !source.refusal.empty();
+    const bool fetched = !source.commit.empty() || !source.reject_reason.empty();
     Json item = Json::Object{{"url", source.name}, {"fetched", fetched}};
     if (fetched) {
       item["commit"] = source.commit;
       item["entries"] = source.entries;
       item["files"] = source.files;
       item["bytes"] = source.bytes;
-      if (!source.refusal.empty()) item["refusal"] = source.refusal;
+      if (!source.reject_reason.empty()) item["refusal"] = source.reject_reason;
     }
     source_list.push_back(std::move(item));
   }

@@ -19,7 +19,7 @@ struct SftPreview {
     std::string commit;
     // Entries of the repository's tree, or rows; how many of them would be read; and their bytes.
     std::int64_t entries = 0, files = 0, bytes = 0;
-    std::string refusal;  // Why the repository would be rejected; usually empty.
+    std::string reject_reason;  // Why the repository would be rejected; usually empty.
   };
   struct Step {
     std::string name;
