@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "manifests/digest.h"
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 #include "manifests/status.h"
 
 namespace kernelmill {

@@ -60,7 +60,7 @@ std::vector<Loss> LossesOf(const DatasetDescription& description) {
     for (const auto& [reason, count] : Ranked(step.counts.rejected)) {
       losses.push_back({step.name, reason, count, true});
     }
-    for (const auto& [reason, count] : Ranked(step.counts.rejected_parts)) {
+    for (const auto& [reason, count] : Ranked(step.counts.rejected_items)) {
       losses.push_back({step.name, reason, count, true});
     }
     for (const auto& [reason, count] : Ranked(step.counts.dropped)) {

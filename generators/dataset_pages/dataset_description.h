@@ -12,7 +12,7 @@
 #include "corpora/statistics/dataset_statistics.h"
 #include "generators/dataset_pages/mixture_report.h"
 #include "manifests/digest.h"
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 
 namespace kernelmill {
 

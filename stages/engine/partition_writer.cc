@@ -23,8 +23,8 @@ bool IsCommitted(const std::string& step_folder, std::int64_t partition) {
   return access(ManifestPath(step_folder, partition).c_str(), F_OK) == 0;
 }
 
-Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
-                              std::int64_t partition) {
+Result<PartitionManifest> ReadPartitionManifest(const std::string& step_folder, const Plan& plan,
+                                                std::int64_t partition) {
   const std::string path = ManifestPath(step_folder, partition);
   const auto corrupt = [&](const std::string& what) {
     return Status(ErrorCode::kCorrupt, path + ": " + what + "; --restart starts again");
@@ -32,18 +32,19 @@ Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
   KM_ASSIGN(const std::string text, ReadFile(path));
   Result<Json> json = Json::Parse(text);
   if (!json.ok()) return corrupt(json.status().message());
-  Result<PartManifest> part = PartManifest::FromJson(*json);
-  if (!part.ok()) return corrupt(part.status().message());
-  if (part->plan != plan.Identity() || part->partition != partition || part->files.size() != 2) {
+  Result<PartitionManifest> manifest = PartitionManifest::FromJson(*json);
+  if (!manifest.ok()) return corrupt(manifest.status().message());
+  if (manifest->plan != plan.Identity() || manifest->partition != partition ||
+      manifest->files.size() != 2) {
     return corrupt("does not belong to the plan beside it");
   }
-  KM_RETURN_IF_ERROR(part->counts.Check(path));
-  for (const FileEntry& named : part->files) {
+  KM_RETURN_IF_ERROR(manifest->counts.Check(path));
+  for (const FileEntry& named : manifest->files) {
     Result<FileEntry> found = FileEntry::Of(step_folder, named.path);
     if (!found.ok()) return corrupt(found.status().message());
     if (*found != named) return corrupt(named.path + " is not the file that was committed");
   }
-  return part;
+  return manifest;
 }
 
 std::string JoinKeyAndBody(std::string_view key, std::string_view body) {
@@ -98,10 +99,10 @@ Status PartitionWriter::Add(const Input& input, const Outcome& outcome) {
       break;
     }
   }
-  for (const RejectedPart& part : outcome.rejected_parts) {
-    ++counts.rejected_parts[part.reason];
+  for (const RejectedItem& item : outcome.rejected_items) {
+    ++counts.rejected_items[item.reason];
     KM_RETURN_IF_ERROR(
-        AddReject(part.key, part.reason, part.detail, outcome.origins, part.original));
+        AddReject(item.key, item.reason, item.detail, outcome.origins, item.original));
   }
   for (const Output& output : outcome.outputs) {
     KM_RETURN_IF_ERROR(

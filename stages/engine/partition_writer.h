@@ -7,7 +7,7 @@
 #include <string>
 
 #include "corpora/shards/shard.h"
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 #include "manifests/plan.h"
 #include "stages/engine/step.h"
 
@@ -17,8 +17,8 @@ namespace kernelmill {
 std::string PartName(std::int64_t partition);
 bool IsCommitted(const std::string& step_folder, std::int64_t partition);
 // Reads and checks the manifest of a committed partition and the files it names.
-Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
-                              std::int64_t partition);
+Result<PartitionManifest> ReadPartitionManifest(const std::string& step_folder, const Plan& plan,
+                                                std::int64_t partition);
 
 // Encode an output's key and body as one shard value, and decode it again.
 std::string JoinKeyAndBody(std::string_view key, std::string_view body);
@@ -44,7 +44,7 @@ class PartitionWriter {
 
   std::string folder_;
   std::string step_;
-  PartManifest manifest_;
+  PartitionManifest manifest_;
   std::string outputs_file_, rejects_file_;
   ShardWriter outputs_, rejects_;
 };

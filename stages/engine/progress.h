@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 
 namespace kernelmill {
 

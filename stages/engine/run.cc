@@ -279,8 +279,8 @@ Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merg
   std::vector<std::int64_t> to_do, empty;
   for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
     if (IsCommitted(folder, partition)) {
-      KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
-      all.Add(part.counts);
+      KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
+      all.Add(manifest.counts);
     } else if (plan.FirstInputOf(partition) == plan.FirstInputOf(partition + 1)) {
       empty.push_back(partition);
     } else {
@@ -323,8 +323,8 @@ Status Run::ForEachOutput(std::string_view step, const VisitOutput& visit) const
   KM_ASSIGN(const Plan plan, PlanOf(step));
   const std::string folder = StepFolder(step);
   for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
-    KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
-    KM_ASSIGN(const ShardReader outputs, ShardReader::Open(folder + "/" + part.files[0].path));
+    KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
+    KM_ASSIGN(const ShardReader outputs, ShardReader::Open(folder + "/" + manifest.files[0].path));
     KM_RETURN_IF_ERROR(
         outputs.ForEach("", [&](std::string_view, std::string_view value, bool*) -> Status {
           if (Interrupted()) return InterruptedStatus();
@@ -347,8 +347,8 @@ Status Run::ForEachReject(std::string_view step, const VisitOutput& visit) const
   KM_ASSIGN(const Plan plan, PlanOf(step));
   const std::string folder = StepFolder(step);
   for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
-    KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
-    KM_ASSIGN(const ShardReader rejects, ShardReader::Open(folder + "/" + part.files[1].path));
+    KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
+    KM_ASSIGN(const ShardReader rejects, ShardReader::Open(folder + "/" + manifest.files[1].path));
     KM_RETURN_IF_ERROR(rejects.ForEach("", [&](std::string_view key, std::string_view value,
                                                bool*) { return visit(key, value); }));
   }

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "corpora/shards/shard.h"
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 #include "manifests/plan.h"
 #include "stages/engine/step.h"
 

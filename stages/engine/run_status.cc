@@ -35,9 +35,9 @@ Result<RunStatus::StepStatus> ReadStep(const std::string& folder) {
   status.partitions = plan.partitions;
   for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
     if (!IsCommitted(folder, partition)) continue;
-    KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
+    KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
     ++status.committed;
-    status.counts.Add(part.counts);
+    status.counts.Add(manifest.counts);
   }
   return status;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 #include "stages/engine/step_spec.h"
 
 namespace kernelmill {

@@ -34,10 +34,10 @@ struct Output {
   std::string body;
 };
 
-// A part of a kept input that is rejected on its own, such as one row of a task. Its bytes go to
-// quarantine; StepCounts::rejected_parts counts it.
-struct RejectedPart {
-  std::string key;       // Names the part; unique within the step.
+// An item of a kept input that is rejected on its own, such as one row of a task. Its bytes go to
+// quarantine; StepCounts::rejected_items counts it.
+struct RejectedItem {
+  std::string key;       // Names the item; unique within the step.
   std::string reason;    // A name from manifests/reason.h.
   std::string detail;    // As Outcome::detail.
   std::string original;  // The rejected bytes.
@@ -51,7 +51,7 @@ struct Outcome {
   // The origins of the dropped or rejected input; unknown parts are empty.
   std::vector<Origin> origins;
   std::vector<Output> outputs;
-  std::vector<RejectedPart> rejected_parts;  // Of a kept input. They share `origins`.
+  std::vector<RejectedItem> rejected_items;  // Of a kept input. They share `origins`.
   // Further counts of this step, e.g. {"classes": 12}; summed over inputs into the manifest.
   std::vector<std::pair<std::string, std::int64_t>> counters;
 

@@ -69,10 +69,11 @@ Result<Outcome> SliceKernelsStep::Process(const Input& input, Lane& lane) {
   cut.kernel.code = std::move(redacted.text);
   Record record;
   record.kind = RecordKind::kKernel;
-  for (int part : cut.files) {
-    record.licences.push_back(repository->LicenceOf(part));
+  for (int file_at : cut.files) {
+    record.licences.push_back(repository->LicenceOf(file_at));
     if (!LicenceAllowed(record.licences.back().spdx, options_.licences)) {
-      return reject("licence", record.licences.back().spdx + " for " + index->files()[part].path);
+      return reject("licence",
+                    record.licences.back().spdx + " for " + index->files()[file_at].path);
     }
   }
   Unite(&record.licences, {});

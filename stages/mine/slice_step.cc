@@ -69,10 +69,10 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   SliceResult cut = CutSlice(*index, at, entry.symbol, options_.slice);
   if (!cut.reason.empty()) return reject(cut.reason, cut.detail);
   std::vector<LicenceEvidence> licences;
-  for (int part : cut.slice.files) {
-    licences.push_back(index->LicenceOf(part));
+  for (int file : cut.slice.files) {
+    licences.push_back(index->LicenceOf(file));
     if (!LicenceAllowed(licences.back().spdx, options_.licences)) {
-      return reject("licence", licences.back().spdx + " for " + index->files()[part].path);
+      return reject("licence", licences.back().spdx + " for " + index->files()[file].path);
     }
   }
   KM_ASSIGN(UntrustedReply reply,

@@ -273,7 +273,8 @@ class Slicer {
     result_.slice.code += "\n";
     result_.slice.files.assign(files_.begin(), files_.end());
     for (const Definition& definition : defined_) {
-      result_.slice.parts.push_back({NameOf(definition), definition.first, definition.second});
+      result_.slice.definitions.push_back(
+          {NameOf(definition), definition.first, definition.second});
     }
     if (result_.slice.lines > limits_.lines) {
       Fail("slice_too_long", std::to_string(result_.slice.lines) + " lines");

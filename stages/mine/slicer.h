@@ -22,12 +22,12 @@ struct Slice {
   std::vector<int> files;  // Files of the index that contributed a definition, ascending.
   std::int64_t lines = 0;  // Lines of `code`.
   // The origin of a definition: its name in `code`, its file, and its original name.
-  struct Part {
+  struct Definition {
     std::string name;
     int file = 0;
     std::string original;
   };
-  std::vector<Part> parts;
+  std::vector<Definition> definitions;
 };
 
 struct SliceResult {

@@ -40,7 +40,7 @@ Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
 Status WriteQuarantine(const Run& run, const std::string& folder) {
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   for (const auto& [plan, counts] : run.finished()) {
-    if (counts.Rejected() == 0 && counts.rejected_parts.empty()) continue;
+    if (counts.Rejected() == 0 && counts.rejected_items.empty()) continue;
     const std::string path = folder + "/" + plan.step + ".mdb";
     // The file is left from a run that was killed before it published.
     if (unlink(path.c_str()) != 0 && errno != ENOENT) {

@@ -87,7 +87,7 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   for (RejectedRow& rejected : rendering.rejected_rows) {
     std::string bytes = rejected.training.ToJson().Dump();
     const std::string key(DigestOf(bytes).AsKey());
-    outcome.rejected_parts.push_back(
+    outcome.rejected_items.push_back(
         {key, std::move(rejected.reason), std::move(rejected.detail), std::move(bytes)});
   }
   outcome.counters.assign(families.begin(), families.end());

@@ -23,7 +23,7 @@ class RenderStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: the records about one subject (stages/engine/subject_records.h). Outputs: those
   // records and the training records rendered from them, each under its content_id. A row that
-  // breaks a rule becomes a rejected part.
+  // breaks a rule becomes a rejected item.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:

@@ -5,7 +5,7 @@
 #include "corpora/records/training_record.h"
 #include "corpora/shards/shard_layout.h"
 #include "manifests/dataset_manifest.h"
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 #include "manifests/plan.h"
 #include "tests/fuzz/fuzzer.h"
 
@@ -70,7 +70,7 @@ void Fuzz(std::string_view bytes) {
   const Result<Json> json = Json::Parse(bytes);
   if (!json.ok()) return;
   RoundTrip<Plan>(*json);
-  RoundTrip<PartManifest>(*json);
+  RoundTrip<PartitionManifest>(*json);
   RoundTrip<Task>(*json);
 }
 
@@ -79,7 +79,7 @@ std::vector<std::string> Seeds() {
   plan.step = "walk";
   plan.parameters = Json::Object{{"a", 1}};
   plan.inputs_file = "inputs.mdb";
-  PartManifest part;
+  PartitionManifest part;
   part.counts.in = part.counts.kept = 2;
   part.files = {{"part-00000.outputs.mdb", 3, DigestOf("a")}};
   Reject reject;

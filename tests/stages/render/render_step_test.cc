@@ -109,7 +109,7 @@ class RenderStepTest : public testing::Test {
 TEST_F(RenderStepTest, RowsThatTheirRecordsSupportAreAllPublished) {
   const Rendered rendered = Render(SmallRecords(""));
   EXPECT_GT(rendered.rows.size(), 5u);
-  EXPECT_TRUE(rendered.counts.rejected_parts.empty());
+  EXPECT_TRUE(rendered.counts.rejected_items.empty());
   EXPECT_TRUE(rendered.rejects.empty());
 }
 
@@ -125,7 +125,7 @@ TEST_F(RenderStepTest, ARowWithAFalseSentenceIsRejectedAndCounted) {
     EXPECT_EQ(rendered.counts.kept, 1);
     EXPECT_TRUE(rendered.counts.rejected.empty());
     ASSERT_FALSE(rendered.rejects.empty());
-    EXPECT_EQ(rendered.counts.rejected_parts.at("unsupported_fact"),
+    EXPECT_EQ(rendered.counts.rejected_items.at("unsupported_fact"),
               static_cast<std::int64_t>(rendered.rejects.size()));
     EXPECT_EQ(rendered.rows.size() + rendered.rejects.size(), rows_in_all);
     for (const TrainingRecord& row : rendered.rows) {

@@ -20,8 +20,8 @@ struct StepCounts {
   std::int64_t kept = 0;
   std::map<std::string, std::int64_t> dropped;   // By reason.
   std::map<std::string, std::int64_t> rejected;  // By reason.
-  // By reason: rejected parts of kept inputs, such as one row of a task. No part of the sum.
-  std::map<std::string, std::int64_t> rejected_parts;
+  // By reason: rejected items of kept inputs, such as one row of a task. They are not in the sum.
+  std::map<std::string, std::int64_t> rejected_items;
   std::map<std::string, std::int64_t> counters;  // Further counts of the step, by name.
   std::int64_t outputs = 0;
 
@@ -48,14 +48,14 @@ struct FileEntry {
   friend bool operator==(const FileEntry&, const FileEntry&) = default;
 };
 
-struct PartManifest {
+struct PartitionManifest {
   Digest plan;  // Plan::Identity().
   std::int64_t partition = 0;
   StepCounts counts;
   std::vector<FileEntry> files;
 
   Json ToJson() const;
-  static Result<PartManifest> FromJson(const Json& json);
+  static Result<PartitionManifest> FromJson(const Json& json);
 };
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-#include "manifests/part_manifest.h"
+#include "manifests/partition_manifest.h"
 
 #include <sys/stat.h>
 
@@ -8,7 +8,7 @@ namespace kernelmill {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr char kRejectedParts[] = "rejected_parts";  // Left out where there are none.
+constexpr char kRejectedItemsKey[] = "rejected_parts";  // Left out where there are none.
 
 Json CountsJson(const std::map<std::string, std::int64_t>& counts) {
   return Json::Object(counts.begin(), counts.end());
@@ -44,7 +44,7 @@ void StepCounts::Add(const StepCounts& other) {
   outputs += other.outputs;
   for (const auto& [name, count] : other.dropped) dropped[name] += count;
   for (const auto& [name, count] : other.rejected) rejected[name] += count;
-  for (const auto& [name, count] : other.rejected_parts) rejected_parts[name] += count;
+  for (const auto& [name, count] : other.rejected_items) rejected_items[name] += count;
   for (const auto& [name, count] : other.counters) counters[name] += count;
 }
 
@@ -66,7 +66,7 @@ Json StepCounts::ToJson() const {
                            {"rejected", CountsJson(rejected)},
                            {"counters", CountsJson(counters)},
                            {"outputs", outputs}};
-  if (!rejected_parts.empty()) json[kRejectedParts] = CountsJson(rejected_parts);
+  if (!rejected_items.empty()) json[kRejectedItemsKey] = CountsJson(rejected_items);
   return json;
 }
 
@@ -77,8 +77,8 @@ Result<StepCounts> StepCounts::FromJson(const Json& json) {
   fields.Read("kept", &counts.kept);
   KM_RETURN_IF_ERROR(ReadCounts(&fields, "dropped", &counts.dropped));
   KM_RETURN_IF_ERROR(ReadCounts(&fields, "rejected", &counts.rejected));
-  if (fields.Has(kRejectedParts)) {
-    KM_RETURN_IF_ERROR(ReadCounts(&fields, kRejectedParts, &counts.rejected_parts));
+  if (fields.Has(kRejectedItemsKey)) {
+    KM_RETURN_IF_ERROR(ReadCounts(&fields, kRejectedItemsKey, &counts.rejected_items));
   }
   KM_RETURN_IF_ERROR(ReadCounts(&fields, "counters", &counts.counters));
   fields.Read("outputs", &counts.outputs);
@@ -111,7 +111,7 @@ Result<FileEntry> FileEntry::FromJson(const Json& json) {
   return entry;
 }
 
-Json PartManifest::ToJson() const {
+Json PartitionManifest::ToJson() const {
   Json::Array entries;
   for (const FileEntry& file : files) entries.push_back(file.ToJson());
   return Json::Object{{"v", kVersion},
@@ -121,10 +121,10 @@ Json PartManifest::ToJson() const {
                       {"files", std::move(entries)}};
 }
 
-Result<PartManifest> PartManifest::FromJson(const Json& json) {
-  PartManifest manifest;
+Result<PartitionManifest> PartitionManifest::FromJson(const Json& json) {
+  PartitionManifest manifest;
   Json counts;
-  JsonFields fields(json, "part manifest");
+  JsonFields fields(json, "partition manifest");
   fields.Version(kVersion);
   fields.Read("plan", &manifest.plan);
   fields.Read("partition", &manifest.partition);
