@@ -78,11 +78,11 @@ std::size_t DatasetReader::ShardOf(const Digest& id) const {
   return after == shards_.begin() ? 0 : static_cast<std::size_t>(after - shards_.begin()) - 1;
 }
 
-Status DatasetReader::ForEach(const Digest& first, const Visit& visit) {
+Status DatasetReader::ForEach(const Digest& first_id, const Visit& visit) {
   bool more = true;
-  for (std::size_t i = ShardOf(first); i < shards_.size() && more; ++i) {
+  for (std::size_t i = ShardOf(first_id); i < shards_.size() && more; ++i) {
     KM_ASSIGN(DigestFile digests, DigestFile::Open(PathOf(RecordDigestsPath(shards_[i].number))));
-    KM_ASSIGN(std::uint64_t index, digests.LowerBound(first));
+    KM_ASSIGN(std::uint64_t index, digests.LowerBound(first_id));
     if (index == digests.count()) continue;
     KM_ASSIGN(const ShardReader* shard, Opened(&shards_[i]));
     KM_RETURN_IF_ERROR(shard->ForEach(

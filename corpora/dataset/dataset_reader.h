@@ -27,10 +27,10 @@ class DatasetReader {
 
   const DatasetManifest& manifest() const { return manifest_; }
 
-  // Visits the records whose content_id is at least `first`, in order, until `visit` fails or sets
+  // Visits the records whose content_id is at least `first_id`, in order, until `visit` fails or sets
   // `more` to false.
   using Visit = std::function<Status(const Digest& content_id, const Record& record, bool* more)>;
-  Status ForEach(const Digest& first, const Visit& visit);
+  Status ForEach(const Digest& first_id, const Visit& visit);
 
   // std::nullopt when the dataset has no such record.
   Result<std::optional<Record>> Find(const Digest& content_id);

@@ -66,10 +66,10 @@ class ShardReader {
 
   // Thread-safe. std::nullopt when the key is absent.
   Result<std::optional<std::string>> Get(std::string_view key) const;
-  // Visits the records whose key is at least `first`, in key order, until `visit` fails or sets
-  // `more` to false. An empty `first` starts at the beginning. Thread-safe.
+  // Visits the records whose key is at least `first_key`, in key order, until `visit` fails or sets
+  // `more` to false. An empty `first_key` starts at the beginning. Thread-safe.
   using Visit = std::function<Status(std::string_view key, std::string_view value, bool* more)>;
-  Status ForEach(std::string_view first, const Visit& visit) const;
+  Status ForEach(std::string_view first_key, const Visit& visit) const;
 
  private:
   struct State;

@@ -104,15 +104,15 @@ Result<std::optional<std::string>> ShardReader::Get(std::string_view key) const 
   return value;
 }
 
-Status ShardReader::ForEach(std::string_view first, const Visit& visit) const {
+Status ShardReader::ForEach(std::string_view first_key, const Visit& visit) const {
   KM_ASSIGN(const LmdbTxn txn, BeginRead(state_->env.get(), state_->path));
   MDB_cursor* raw = nullptr;
   KM_RETURN_IF_ERROR(
       LmdbStatus(mdb_cursor_open(txn.get(), kMainDatabase, &raw), "read", state_->path));
   const LmdbCursor cursor(raw);
-  MDB_val key = ToLmdb(first), frame;
+  MDB_val key = ToLmdb(first_key), frame;
   std::string value;
-  MDB_cursor_op step = first.empty() ? MDB_FIRST : MDB_SET_RANGE;
+  MDB_cursor_op step = first_key.empty() ? MDB_FIRST : MDB_SET_RANGE;
   for (bool more = true; more; step = MDB_NEXT) {
     const int code = mdb_cursor_get(raw, &key, &frame, step);
     if (code == MDB_NOTFOUND) break;

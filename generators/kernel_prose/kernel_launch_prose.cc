@@ -87,7 +87,7 @@ bool UsesDynamicMemory(const KernelFacts& facts) {
 std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
                       const std::string& purpose) {
   const KernelLaunch& launch = group.launch;
-  SentenceWriter writer(subject.wording, subject.row + " " + purpose);
+  SentenceWriter writer(subject.wording, subject.row_name + " " + purpose);
   // A launcher whose name contains the kernel's name says it already.
   const bool named = launch.function.find(subject.facts.name) == launch.function.npos;
   std::string text = writer.Say(
@@ -124,7 +124,7 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   for (const std::string& source : sources) {
     const auto rounded = RoundedUpIn(source);
     if (!rounded) continue;
-    if (SentenceWriter(subject.wording, subject.row + purpose + " rounds").OneIn(2)) break;
+    if (SentenceWriter(subject.wording, subject.row_name + purpose + " rounds").OneIn(2)) break;
     text += subject.Say(
                      purpose + " rounded",
                      {"The division rounds up: enough pieces of `{size}` to cover `{count}`[, the "

@@ -198,7 +198,8 @@ std::string SignatureProse(const KernelSubject& subject) {
                            "{outputs}: for reading and writing alike."},
         lists));
   }
-  if (!values.empty() && SentenceWriter(subject.wording, subject.row + " tells values").OneIn(2)) {
+  if (!values.empty() &&
+      SentenceWriter(subject.wording, subject.row_name + " tells values").OneIn(2)) {
     sentences.push_back(subject.Say("kernel values",
                                     {"Passed by value: {values}.",
                                      "By value, and so the same for all threads, come {values}.",
@@ -206,7 +207,8 @@ std::string SignatureProse(const KernelSubject& subject) {
                                      "All threads get the same copies of {values}."},
                                     lists));
   }
-  if (restricted && SentenceWriter(subject.wording, subject.row + " tells restrict").OneIn(3)) {
+  if (restricted &&
+      SentenceWriter(subject.wording, subject.row_name + " tells restrict").OneIn(3)) {
     sentences.push_back(subject.Say(
         "kernel restrict",
         {"`__restrict__` promises the compiler that such a pointer is the only way to its memory.",
@@ -240,7 +242,7 @@ std::string Assignment(const ThreadIndex& index, const std::string& style) {
 std::string ListProse(const KernelSubject& subject, const std::string& purpose,
                       const std::vector<ThreadIndex>& variables,
                       const SentenceVariants& sentences) {
-  SentenceWriter writer(subject.wording, subject.row + " " + purpose);
+  SentenceWriter writer(subject.wording, subject.row_name + " " + purpose);
   const std::string style = writer.Choose(
       "[{code} (line {line})|{code} in line {line}|{name} as "
       "{expression} (line {line})]");
@@ -362,7 +364,7 @@ std::string GuardProse(const KernelSubject& subject) {
                    "`{condition}` at line {line} decides which threads write in that block."});
     const bool before =
         guard.leaves && !facts.uses_macros && first_access > 0 && guard.line < first_access;
-    const bool said = before && SentenceWriter(subject.wording, subject.row + " before " +
+    const bool said = before && SentenceWriter(subject.wording, subject.row_name + " before " +
                                                                     std::to_string(guard.line))
                                     .OneIn(2);
     text += (text.empty() ? "" : " ") +

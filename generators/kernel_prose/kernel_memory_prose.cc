@@ -266,7 +266,7 @@ std::string_view MeaningOf(std::string_view callee) {
 
 std::string CallProse(const KernelSubject& subject, const KernelCall& call) {
   SentenceWriter writer(subject.wording,
-                        subject.row + " call " + call.name + std::to_string(call.line));
+                        subject.row_name + " call " + call.name + std::to_string(call.line));
   const std::string name = call.name.starts_with('.') ? call.name.substr(1) : call.name;
   const std::string quoted = Quoted(call.first_call.empty() ? name : call.first_call);
   const std::string line = std::to_string(call.line);

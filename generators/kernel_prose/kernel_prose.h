@@ -16,12 +16,12 @@ struct KernelSubject {
   const KernelSource& kernel;
   const KernelFacts& facts;
   const Wording& wording;
-  std::string row;  // Names the row: each row about a kernel chooses its own wording.
+  std::string row_name;  // Names the row: each row about a kernel chooses its own wording.
 
   // SentenceWriter::Say() with choices of its own for `purpose`.
   std::string Say(std::string purpose, const SentenceVariants& variants,
                   const SentenceValues& values = {}) const {
-    return SentenceWriter(wording, row + " " + std::move(purpose)).Say(variants, values);
+    return SentenceWriter(wording, row_name + " " + std::move(purpose)).Say(variants, values);
   }
 };
 

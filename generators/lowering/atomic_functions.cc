@@ -32,10 +32,10 @@ __device__ void @name@(int* address, int value) {
                           {{"name", name}})};
 }
 
-DeviceDefinitions AtomicKeys(const std::string& key, const std::string& value, bool largest) {
+DeviceDefinitions AtomicKeys(const std::string& to_key, const std::string& from_key, bool largest) {
   const Holes holes = {
-      {"key", key}, {"value", value}, {"nan", largest ? "0x7fffffff" : "(-0x7fffffff - 1)"}};
-  return {{key, FillHoles(R"(
+      {"key", to_key}, {"value", from_key}, {"nan", largest ? "0x7fffffff" : "(-0x7fffffff - 1)"}};
+  return {{to_key, FillHoles(R"(
 // An integer in the order of the values: of negative ones all bits but the sign turn. NaN wins.
 __device__ int @key@(float value) {
   if (value != value) return @nan@;
@@ -43,14 +43,14 @@ __device__ int @key@(float value) {
   return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 )",
-                          holes)},
-          {value, FillHoles(R"(
+                             holes)},
+          {from_key, FillHoles(R"(
 __device__ float @value@(int number) {
   if (number == @nan@) return NAN;
   return __int_as_float(number < 0 ? number ^ 0x7fffffff : number);
 }
 )",
-                            holes)}};
+                               holes)}};
 }
 
 }  // namespace kernelmill

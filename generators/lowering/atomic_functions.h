@@ -10,8 +10,9 @@ namespace kernelmill {
 
 // The function `name`, which atomically multiplies a float, or an int, in memory.
 DeviceDefinition AtomicProduct(const std::string& name, bool floating);
-// The function `key`, which maps a float to an int in the same order, and `value`, its inverse.
-// With them an atomic maximum (or minimum, by `largest`) of ints is one of floats. NaN wins.
-DeviceDefinitions AtomicKeys(const std::string& key, const std::string& value, bool largest);
+// The function `to_key`, which maps a float to an int in the same order, and `from_key`, its
+// inverse. With them an atomic maximum (or minimum, by `largest`) of ints is one of floats. NaN
+// wins.
+DeviceDefinitions AtomicKeys(const std::string& to_key, const std::string& from_key, bool largest);
 
 }  // namespace kernelmill

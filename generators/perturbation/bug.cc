@@ -84,7 +84,7 @@ const BugClass* FindBug(std::string_view name) {
 
 std::vector<std::string> MutantTexts(const BugClass& bug, const AnswerTrees& answer) {
   std::vector<BugSite> sites;
-  bug.find(answer, &sites);
+  bug.find_sites(answer, &sites);
   std::vector<std::string> mutants;
   std::set<std::string> seen;
   for (BugSite& site : sites) {

@@ -47,7 +47,7 @@ struct BugClass {
   std::string_view cause;   // What is wrong: a clause.
   std::string_view remedy;  // What to do about it: an imperative.
   // Appends every place where the bug can be made, in source order.
-  void (*find)(const AnswerTrees& answer, std::vector<BugSite>* sites);
+  void (*find_sites)(const AnswerTrees& answer, std::vector<BugSite>* sites);
 };
 
 // All classes, grouped by their failure class.

@@ -66,7 +66,7 @@ void AppendInputEnd(const InputDraw& draw, const Value& value, std::string* text
   switch (draw.kind) {
     case InputDraw::Kind::kBools:
       *text += ") ";
-      *text += draw.truth;
+      *text += draw.comparison;
       break;
     case InputDraw::Kind::kIntegers:
       AppendDType(value.type.dtype, DType::kInt64, text);

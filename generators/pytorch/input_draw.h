@@ -13,7 +13,7 @@ struct InputDraw {
   enum class Kind : std::uint8_t { kNormal, kUniform, kIntegers, kBools, kConstant };
   Kind kind = Kind::kNormal;
   bool tuple = false;           // The sizes are in parentheses of their own.
-  std::string truth = "< 0.5";  // For bools: the comparison with random numbers in [0, 1).
+  std::string comparison = "< 0.5";  // For bools: the comparison with random numbers in [0, 1).
 };
 
 // The kind of the expression.

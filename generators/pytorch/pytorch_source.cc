@@ -322,7 +322,7 @@ void PyTorchSource::WriteDraw(ValueId id) {
     WriteSize(id, dimension);
   }
   if (tuple) *out_ += rank == 1 ? ",)" : ")";
-  if (draw.kind == InputDraw::Kind::kBools) WriteTruth(id, &draw.truth);
+  if (draw.kind == InputDraw::Kind::kBools) WriteTruth(id, &draw.comparison);
   AppendInputEnd(draw, value, out_);
 }
 

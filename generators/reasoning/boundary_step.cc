@@ -105,7 +105,7 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
   std::vector<std::string> sentences;
   std::set<std::string> told;
   for (const AnswerKernel& kernel : code.kernels) {
-    if (told.size() >= subject.detail) break;
+    if (told.size() >= subject.most_items) break;
     const std::string bound = BoundSentence(code, kernel, &told, &writer);
     if (!bound.empty()) sentences.push_back(bound);
   }

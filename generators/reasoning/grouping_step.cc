@@ -64,7 +64,7 @@ std::string GroupingStep(const ReasoningSubject& subject) {
       {{"count", std::to_string(plans.size())}});
   std::size_t told = 0;
   for (const DesignedKernel& plan : plans) {
-    if (told++ == subject.detail + 2) return text + " …";
+    if (told++ == subject.most_items + 2) return text + " …";
     text += " " + writer.Say({"`{function}` [computes|does|covers|is for|takes] {ops}.",
                               "{ops}[: | → | in | by ]`{function}`.",
                               "`{function}` [takes care of|is responsible for|holds] {ops}[, with "

@@ -250,7 +250,7 @@ std::string MappingStep(const ReasoningSubject& subject) {
   std::string text;
   std::set<std::string> told;
   for (const DesignedKernel& plan : subject.answer.kernels) {
-    if (told.size() >= subject.detail) break;
+    if (told.size() >= subject.most_items) break;
     if (!told.insert(plan.strategy).second) continue;
     text += (text.empty() ? "" : "\n\n") + MappingParagraph(subject, plan, &writer);
   }

@@ -166,7 +166,7 @@ std::string PitfallStep(const ReasoningSubject& subject) {
     if (!about.empty()) applying.emplace_back(&pitfall, std::move(about));
   }
   std::string text;
-  const std::size_t most = std::max<std::size_t>(1, subject.detail / 4 + writer.Index(2));
+  const std::size_t most = std::max<std::size_t>(1, subject.most_items / 4 + writer.Index(2));
   const std::size_t count = std::min(applying.size(), most);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = writer.Index(applying.size());

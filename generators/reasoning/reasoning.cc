@@ -145,7 +145,7 @@ std::string Plan(const ReasoningSubject& subject) {
     const bool chosen = writer.OneIn(step.of_plan);
     if (!step.in_plan || !chosen) continue;
     const std::string text =
-        FirstSentences(step.write(subject), subject.detail > 3 && writer.OneIn(2) ? 2 : 1);
+        FirstSentences(step.write(subject), subject.most_items > 3 && writer.OneIn(2) ? 2 : 1);
     if (!text.empty()) points.push_back(text);
   }
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {

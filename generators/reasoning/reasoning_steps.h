@@ -21,7 +21,7 @@ struct ReasoningSubject {
   const AnswerCode& code;
   const Wording& wording;
   // How many items of one kind are described; grows with the difficulty of the task.
-  std::size_t detail = 3;
+  std::size_t most_items = 3;
 
   ValueStyle Style() const { return ValueStyle(wording); }
 };

@@ -56,7 +56,7 @@ std::string ScalarStep(const ReasoningSubject& subject) {
   std::vector<std::string_view> told;
   for (const DesignedKernel& kernel : subject.answer.kernels) {
     for (const std::string& name : kernel.operators) {
-      if (sentences.size() > subject.detail) break;
+      if (sentences.size() > subject.most_items) break;
       if (std::find(told.begin(), told.end(), name) != told.end()) continue;
       told.push_back(name);
       const std::string formula = FormulaOf(name);

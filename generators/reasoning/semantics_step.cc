@@ -211,7 +211,7 @@ std::string ParametersSentence(const ReasoningSubject& subject, SentenceWriter* 
     names.push_back(parameter.name);
     shapes.push_back("`" + parameter.name + "` " + style.Shape(parameter.shape));
   }
-  const std::size_t most = subject.detail + 2;
+  const std::size_t most = subject.most_items + 2;
   if (shapes.size() > most) shapes.resize(most);
   const ParameterFacts& drawn = parameters[writer->Index(parameters.size())];
   return writer->Say(
@@ -255,7 +255,7 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   std::vector<std::string> clauses;
   for (const std::string& name : computing) {
     const OperatorRow* const row = OperatorCalled(name);
-    if (row == nullptr || told == subject.detail || !row->words.like_family) continue;
+    if (row == nullptr || told == subject.most_items || !row->words.like_family) continue;
     // One operator of a family is enough.
     if (std::find(families.begin(), families.end(), row->family) != families.end()) continue;
     families.push_back(row->family);

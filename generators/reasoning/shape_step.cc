@@ -157,7 +157,8 @@ std::string ShapesStep(const ReasoningSubject& subject) {
   std::vector<std::string> sentences;
   const bool inputs = !subject.known.task.inputs.empty() && writer.Index(6) > 0;
   if (inputs) sentences.push_back(Inputs(subject, &writer));
-  if (const std::string chain = ShapeChain(facts, subject.detail + 3, &writer); !chain.empty()) {
+  if (const std::string chain = ShapeChain(facts, subject.most_items + 3, &writer);
+      !chain.empty()) {
     sentences.push_back(
         writer.Say({"[Along the way|In between|On the way|Inside]: {chain}.",
                     "[Extents|Shapes|Sizes] [change|develop|go on] as [follows: |]{chain}.",

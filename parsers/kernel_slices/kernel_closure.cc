@@ -72,7 +72,7 @@ class Closer {
   // Whether the macro stands for __device__. A macro that the repository does not define is judged
   // by its name.
   bool IsDeviceMacro(const std::string& name, int depth) const {
-    const auto& found = unit_.Named(name);
+    const auto& found = unit_.DefinitionsOf(name);
     if (found.empty()) return name.find("DEVICE") != std::string::npos;
     for (int entry : found) {
       const CudaItem& macro = unit_.item(entry);
@@ -103,7 +103,7 @@ class Closer {
   }
 
   void Want(std::string_view name) {
-    const auto& named = unit_.Named(name);
+    const auto& named = unit_.DefinitionsOf(name);
     const auto functions = std::count_if(named.begin(), named.end(), [&](int entry) {
       return unit_.item(entry).kind == CudaItemKind::kFunction;
     });
@@ -124,7 +124,7 @@ class Closer {
 
   // Whether a qualified name is defined in the repository: its first part is.
   bool IsOwn(std::string_view head) const {
-    return unit_.HasNamespace(head) || !unit_.Named(head).empty();
+    return unit_.HasNamespace(head) || !unit_.DefinitionsOf(head).empty();
   }
 
   void Follow(int entry) {
@@ -144,7 +144,7 @@ class Closer {
 
   // Selects a macro that a condition tests; when it is not defined, the condition is false.
   void WantMacro(const std::string& name) {
-    for (int entry : unit_.Named(name)) {
+    for (int entry : unit_.DefinitionsOf(name)) {
       if (unit_.item(entry).kind == CudaItemKind::kMacro) Select(entry);
     }
   }
@@ -154,7 +154,8 @@ class Closer {
   bool FitsTypes(const CudaItem& item, bool needs_type) const {
     bool has_type = false;
     for (const std::string& type : item.types) {
-      if (!IsVectorType(type) && unit_.Named(type).empty() && !ToolkitHeaderOf(type)) continue;
+      if (!IsVectorType(type) && unit_.DefinitionsOf(type).empty() && !ToolkitHeaderOf(type))
+        continue;
       if (!mentioned_.contains(type)) return false;
       has_type = true;
     }
@@ -164,7 +165,7 @@ class Closer {
   bool TakeOverloads() {
     const std::size_t before = selected_.size();
     for (const std::string& sign : operators_) {
-      for (int entry : unit_.Named("operator" + sign)) {
+      for (int entry : unit_.DefinitionsOf("operator" + sign)) {
         if (!selected_.contains(entry) && IsEligible(entry) && FitsTypes(unit_.item(entry), true)) {
           Select(entry);
         }

@@ -85,7 +85,7 @@ NativeIndex::NativeIndex(std::vector<NativeFile> files) : files_(std::move(files
     for (std::size_t k = 0; k < cuda.items.size(); ++k) {
       const CudaItem& item = cuda.items[k];
       if (item.kind == CudaItemKind::kInclude && item.quoted) {
-        const int target = Resolve(static_cast<int>(i), item.name);
+        const int target = ResolveInclude(static_cast<int>(i), item.name);
         if (target < 0) continue;
         includes_[i].push_back(target);
         includers_[static_cast<std::size_t>(target)].push_back(static_cast<int>(i));
@@ -108,7 +108,7 @@ int NativeIndex::FileAt(std::string_view path) const {
   return found == by_path_.end() ? -1 : found->second;
 }
 
-int NativeIndex::Resolve(int file, std::string_view target) const {
+int NativeIndex::ResolveInclude(int file, std::string_view target) const {
   const std::string& from = files_[file].path;
   if (const int beside = FileAt(Beside(from, target)); beside >= 0) return beside;
   while (target.starts_with("../") || target.starts_with("./")) {

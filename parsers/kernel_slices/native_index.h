@@ -42,7 +42,7 @@ class NativeIndex {
   // The file that `#include "target"` in `file` refers to: the one in the same folder, otherwise
   // the file whose path ends with the target and shares the most folders with `file`. -1 when there
   // is none.
-  int Resolve(int file, std::string_view target) const;
+  int ResolveInclude(int file, std::string_view target) const;
   // The files that include `file`, directly or indirectly, in path order.
   std::vector<int> IncludersOf(int file) const;
   // `file` and the files that it includes, directly or indirectly.

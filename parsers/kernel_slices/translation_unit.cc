@@ -111,7 +111,7 @@ void TranslationUnit::Append(int root) {
     const CudaItem& item = items[at];
     const int file = frame.file, site = frame.site;
     if (item.kind == CudaItemKind::kInclude && item.quoted) {
-      const int target = index_.Resolve(file, item.name);
+      const int target = index_.ResolveInclude(file, item.name);
       if (target >= 0) {
         if (!seen.insert(target).second) continue;
         sites_.push_back({file, static_cast<int>(item.scope), site});
@@ -128,7 +128,7 @@ int TranslationUnit::EntryOf(int file, int item) const {
   return found == by_item_.end() ? -1 : found->second;
 }
 
-const std::vector<int>& TranslationUnit::Named(std::string_view name) const {
+const std::vector<int>& TranslationUnit::DefinitionsOf(std::string_view name) const {
   static const std::vector<int> kNone;
   const auto found = by_name_.find(std::string(name));
   return found == by_name_.end() ? kNone : found->second;

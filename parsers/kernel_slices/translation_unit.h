@@ -51,7 +51,7 @@ class TranslationUnit {
   const std::vector<int>& includes() const { return includes_; }
   const std::vector<int>& macros() const { return macros_; }
   // The entries that define `name`, in order.
-  const std::vector<int>& Named(std::string_view name) const;
+  const std::vector<int>& DefinitionsOf(std::string_view name) const;
   bool HasNamespace(std::string_view name) const { return namespaces_.contains(std::string(name)); }
   // The enclosures of the entry across includes, outermost first. Conditions that always hold are
   // left out.

@@ -19,7 +19,7 @@ RoomByFailure RoomIn(const AnswerTrees& answer, const FailureShares& shares) {
     const auto share = shares.find(bug.failure);
     if (share == shares.end() || share->second <= 0) continue;
     Room room{&bug, {}};
-    bug.find(answer, &room.sites);
+    bug.find_sites(answer, &room.sites);
     if (!room.sites.empty()) rooms[bug.failure].push_back(std::move(room));
   }
   return rooms;

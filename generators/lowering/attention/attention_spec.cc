@@ -23,7 +23,7 @@ Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec, const s
           {"v", spec.v},
           {"scale", spec.scale},
           {"mask", spec.mask},
-          {"zero", spec.hides ? top + " == -INFINITY ? 0.0f : " : ""}};
+          {"zero", spec.may_hide_all_keys ? top + " == -INFINITY ? 0.0f : " : ""}};
 }
 
 std::string AttentionSpec::ScoreIndexType(const GroupScope& scope) const {

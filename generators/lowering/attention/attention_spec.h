@@ -24,9 +24,9 @@ struct AttentionSpec {
   std::string mask;     // Statements that change `score`.
   bool causal = false;  // The mask hides every key after the query's position.
   // The mask can hide all keys from a query, whose result is then zero.
-  bool hides = false;
+  bool may_hide_all_keys = false;
 
-  std::string Heads() const { return heads.Count(); }
+  std::string HeadCount() const { return heads.Count(); }
   // The type of an index into the matrix of all scores.
   std::string ScoreIndexType(const GroupScope& scope) const;
 };

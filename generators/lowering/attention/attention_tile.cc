@@ -46,7 +46,7 @@ std::string AttentionLaunchBounds(const AttentionTile& tile) {
 
 std::string AttentionGrid(const AttentionSpec& spec, const AttentionTile& tile) {
   const std::string tiles = RoundedUpQuotient(spec.queries, tile.queries);
-  const std::string heads = spec.Heads();
+  const std::string heads = spec.HeadCount();
   return (heads == "1" ? tiles : heads + " * (" + tiles + ")") + ", " +
          RoundedUpQuotient(spec.width, tile.columns);
 }

@@ -9,8 +9,8 @@ std::string EpilogueText(GroupScope* scope, const ContractionSpec& spec) {
   std::string text = "const " + type + " result = " + spec.result + ";\n";
   text += "const " + scope->index() + " at = " + spec.position + ";\n";
   text += StoreOutputs(scope, "at", "result");
-  if (spec.exists.empty()) return text;
-  return FillHoles("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.exists}, {"text", text}});
+  if (spec.has_result.empty()) return text;
+  return FillHoles("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.has_result}, {"text", text}});
 }
 
 std::string IndexLine(const GroupScope& scope, const std::string& code, const std::string& index,

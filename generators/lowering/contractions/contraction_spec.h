@@ -49,7 +49,7 @@ struct ContractionSpec {
   Factor a, b;
   std::string position;  // The position of the result, in terms of the axes of group, m and n.
   // There is a result only where this is true; empty when there always is one.
-  std::string exists;
+  std::string has_result;
   std::string type;  // The type of the sum.
   // The head's result as an expression of the sum `acc` and the axes of m and n.
   std::string result = "acc";

@@ -16,13 +16,14 @@ constexpr std::int64_t kBlocksToFill = 128;
 
 std::int64_t Parts(std::int64_t size, int part) { return (size + part - 1) / part; }
 
-// The relative time on a full device, in multiply-adds: blocks (with `fill`, rounded up to whole
-// waves) times the time of a block.
-double CostOf(const ContractionSpec& spec, const Tile& tile, bool fill) {
+// The relative time on a full device, in multiply-adds: blocks (with `fill_device`, rounded up to
+// whole waves) times the time of a block.
+double CostOf(const ContractionSpec& spec, const Tile& tile, bool fill_device) {
   const double reads = tile.thread_rows + tile.thread_cols, results = tile.results_of_thread();
   const std::int64_t blocks = TilesOf(spec, tile);
-  const double turns = fill ? static_cast<double>(Parts(blocks, kBlocksToFill) * kBlocksToFill)
-                            : static_cast<double>(blocks);
+  const double turns = fill_device
+                           ? static_cast<double>(Parts(blocks, kBlocksToFill) * kBlocksToFill)
+                           : static_cast<double>(blocks);
   return turns * tile.rows * tile.cols * (results + reads) / results;
 }
 
@@ -204,9 +205,9 @@ std::string RoundedUpQuotient(const std::string& size, int part) {
          std::to_string(part);
 }
 
-Tile TileFor(const ContractionSpec& spec, bool fill) {
+Tile TileFor(const ContractionSpec& spec, bool fill_device) {
   return *std::min_element(std::begin(kTiles), std::end(kTiles), [&](const Tile& a, const Tile& b) {
-    return CostOf(spec, a, fill) < CostOf(spec, b, fill);
+    return CostOf(spec, a, fill_device) < CostOf(spec, b, fill_device);
   });
 }
 

@@ -27,9 +27,9 @@ struct Tile {
 inline constexpr std::int64_t kNarrow = 4;
 
 // The tile for the task's sizes. It weighs multiply-adds wasted outside of the result against
-// multiply-adds per read of shared memory. With `fill`, the tiles of the result must be enough
-// blocks to fill a device.
-Tile TileFor(const ContractionSpec& spec, bool fill);
+// multiply-adds per read of shared memory. With `fill_device`, the tiles of the result must be
+// enough blocks to fill a device.
+Tile TileFor(const ContractionSpec& spec, bool fill_device);
 // The number of tiles of the result.
 std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile);
 

@@ -209,7 +209,7 @@ class ConvolutionWriter : public ContractionWriter {
     }
     spec_.b.statements += type + 'i' + word + " = " + input + ";\n";
     const std::string output = q + " * " + step + " + " + phase;
-    spec_.exists += (spec_.exists.empty() ? "" : " && ") + output + " < " + out;
+    spec_.has_result += (spec_.has_result.empty() ? "" : " && ") + output + " < " + out;
     return {tap, '(' + output + ')'};
   }
 

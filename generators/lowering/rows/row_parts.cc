@@ -26,16 +26,17 @@ const @index@ last = first + span < @length@ ? first + span : @length@;
                     {"part", name.empty() ? '(' + number + ')' : name}});
 }
 
-std::string RowParts::Allocation(const std::string& most, const std::string& blocks) const {
+std::string RowParts::Allocation(const std::string& most_parts,
+                                 const std::string& unsplit_blocks) const {
   return FillHoles(R"(
 const int splits = static_cast<int>(std::max<int64_t>(
     1, std::min<int64_t>(@most@, @all@ / std::max<int64_t>(1, @blocks@))));
 auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<int64_t>(sizeof(@state@))},
                           @out@.options().dtype(torch::kUInt8));
 )",
-                   {{"most", most},
+                   {{"most", most_parts},
                     {"all", std::to_string(kBlocks)},
-                    {"blocks", blocks},
+                    {"blocks", unsplit_blocks},
                     {"rows", spec_.geometry.rows},
                     {"state", state()},
                     {"out", scope_.TensorName(scope_.group().outputs[0])}});

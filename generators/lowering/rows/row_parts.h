@@ -28,8 +28,8 @@ class RowParts {
   // the number of the part; empty when no statement needs it.
   std::string RangeDeclarations(std::string_view part) const;
   // Host statements that compute `splits` and allocate `parts`: enough blocks to fill a device, but
-  // at most `most` parts per row. `blocks`: the number of blocks without splitting.
-  std::string Allocation(const std::string& most, const std::string& blocks) const;
+  // at most `most_parts` parts per row. `unsplit_blocks`: the number of blocks without splitting.
+  std::string Allocation(const std::string& most_parts, const std::string& unsplit_blocks) const;
 
  private:
   const std::string& state() const { return spec_.passes[0].state.name; }

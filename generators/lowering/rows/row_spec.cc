@@ -32,21 +32,21 @@ class SpecWriter {
       case kReduction:
       case kArgReduction:
       case kTriangular:
-        spec_.per_row = true;
+        spec_.one_result_per_row = true;
         known = Reduce();
         break;
       case kSoftmax:
         known = Softmax();
         break;
       case kLoss:
-        spec_.per_row = true;
+        spec_.one_result_per_row = true;
         known = Loss();
         break;
       case kNorm:
         known = Norm();
         break;
       case kMatmul:
-        spec_.per_row = true;
+        spec_.one_result_per_row = true;
         known = ProductWithVector();
         break;
       default:

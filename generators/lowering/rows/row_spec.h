@@ -24,7 +24,7 @@ struct RowSpec {
   ValueId input = kAbsent;  // The value whose elements are read.
   std::vector<RowPass> passes;
   bool loss = false;     // `value` is the head's expression of the operands' elements.
-  bool per_row = false;  // There is one result per row, in the order of the rows.
+  bool one_result_per_row = false;  // There is one result per row, in the order of the rows.
   // Statements before `results`, over `value`, `row`, `k` and the results of the passes.
   std::string prepare;
   // For each result of the head a variable or an expression.

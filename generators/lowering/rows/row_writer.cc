@@ -97,7 +97,7 @@ std::string RowWriter::Store(const std::string& linear) {
   const Coordinates at = scope_.At(scope_.Sizes(scope_.group().outputs[0]), linear);
   ElementWriter writer(&scope_);
   const Node& head = scope_.head();
-  if (!spec_.per_row) writer.Define(spec_.input, at, "value");
+  if (!spec_.one_result_per_row) writer.Define(spec_.input, at, "value");
   for (std::size_t r = 0; r < names.size(); ++r) {
     writer.Define(head.first_result + static_cast<ValueId>(r), at, names[r]);
   }

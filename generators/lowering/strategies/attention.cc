@@ -85,8 +85,8 @@ AttentionSpec SpecOf(GroupScope* scope) {
                                      .value_or(Literal(given.number(), DType::kFloat32));
   spec.causal = AttributeOf(graph, node, "is_causal").flag();
   if (spec.causal) spec.mask = "if (key > query) score = -INFINITY;\n";
-  spec.hides = operands.size() > 3 && operands[3] != kAbsent;
-  if (spec.hides) {
+  spec.may_hide_all_keys = operands.size() > 3 && operands[3] != kAbsent;
+  if (spec.may_hide_all_keys) {
     const ElementWriter writer(scope);
     const std::string mask = read(3, writer.Offset(operands[3], MaskAt(scope, operands[3], operands)));
     spec.mask = scope->TypeOf(operands[3]).dtype == DType::kBool
@@ -164,12 +164,12 @@ const int threads = 256;
 )",
                 {{"index", pair_index},
                  {"cast", pair_index == scope->index() ? "" : "int64_t{1} * "},
-                 {"heads", GroupScope::Parenthesized(spec.Heads())},
+                 {"heads", GroupScope::Parenthesized(spec.HeadCount())},
                  {"queries", spec.queries},
                  {"keys", spec.keys},
                  {"out", scope->TensorName(scope->group().outputs[0])}}) +
       WriteLaunch(*scope, scores, first, "(pairs + threads - 1) / threads", "threads") +
-      WriteLaunch(*scope, sums, second, GroupScope::Product({spec.Heads(), spec.queries}),
+      WriteLaunch(*scope, sums, second, GroupScope::Product({spec.HeadCount(), spec.queries}),
                   std::to_string(kSoftmaxThreads));
   code.plan.index_type = scope->index();
   code.plan.threads = kSoftmaxThreads;

@@ -45,7 +45,7 @@ class ColumnBlocks {
     for (const RowPass& pass : spec_.passes) {
       body += State(pass) + Loop(Added(pass)) + Merged(pass) + pass.result;
     }
-    body += spec_.per_row ? PerRow() : PerElement();
+    body += spec_.one_result_per_row ? PerRow() : PerElement();
     const WrittenKernel kernel =
         WriteKernel(scope_, name,
                     "Computes " + Operators() +
@@ -90,11 +90,11 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
     const WrittenKernel second = WriteKernel(
         scope_, name,
         "Second half of " + Operators() +
-            (spec_.per_row
+            (spec_.one_result_per_row
                  ? ": a block merges the parts of 32 columns."
                  : ": every block merges the parts of 32 columns, and then writes a part of them."),
-        spec_.per_row ? Frame(merged + PerRow(), false)
-                      : Frame(spec_.geometry.Base(scope_) + merged + PerElement(), true),
+        spec_.one_result_per_row ? Frame(merged + PerRow(), false)
+                                 : Frame(spec_.geometry.Base(scope_) + merged + PerElement(), true),
         parts_.ParametersToRead());
     GroupCode code;
     code.definitions = {{"column_merge", FillHoles(kColumnMerge, {})}};
@@ -107,9 +107,9 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
         "// Parts of a column: about two thousand blocks in all, with 64 elements at least.\n" +
         parts_.Allocation('(' + spec_.geometry.length + " + 63) / 64", Groups()) +
         WriteLaunch(scope_, parts_name, first, blocks, "threads") +
-        WriteLaunch(scope_, name, second, spec_.per_row ? Groups() : blocks, "threads");
-    code.plan =
-        Plan({parts_name, name}, blocks + (spec_.per_row ? ", then " + Groups() : " twice"));
+        WriteLaunch(scope_, name, second, spec_.one_result_per_row ? Groups() : blocks, "threads");
+    code.plan = Plan({parts_name, name},
+                     blocks + (spec_.one_result_per_row ? ", then " + Groups() : " twice"));
     code.plan.mapping =
         "thread (x, y) of a block of 32 by 8 reads every eighth element of a part of column x of "
         "32; a second kernel merges what the blocks of a column left in memory";

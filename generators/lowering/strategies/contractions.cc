@@ -27,7 +27,7 @@ GroupCode WriteNaive(GroupScope* scope) {
   };
   const bool groups = !spec.group.axes.empty();
   const std::string count =
-      spec.exists.empty()
+      spec.has_result.empty()
           ? scope->AddHostValue(scope->index(), "count",
                                 scope->TensorName(scope->group().outputs[0]) + ".numel()")
           : scope->AddSize("count", GroupScope::Product({spec.group.Count(), M, N}));

@@ -42,7 +42,7 @@ class RowKernel {
     const std::string name = scope_.function() + "_kernel";
     std::string body = spec_.geometry.Base(scope_) + spec_.constants;
     for (const RowPass& pass : spec_.passes) body += PassText(pass);
-    body += spec_.per_row ? PerRow() : PerElement();
+    body += spec_.one_result_per_row ? PerRow() : PerElement();
     const WrittenKernel kernel = WriteKernel(scope_, name, Comment(), Frame(body));
     code.definitions = Definitions();
     code.definitions.push_back(kernel.definition);

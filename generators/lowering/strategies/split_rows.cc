@@ -31,11 +31,11 @@ class SplitRows {
         PartsBody(), parts_.ParametersToWrite());
     const WrittenKernel second = WriteKernel(
         scope_, name,
-        spec_.per_row
+        spec_.one_result_per_row
             ? "Second half of " + operators + ": merges the parts of a row, a block each."
             : "Second half of " + operators +
                   ": every block merges the parts of its row, and then writes a part of it.",
-        spec_.per_row ? MergeBody() : SpreadBody(), parts_.ParametersToRead());
+        spec_.one_result_per_row ? MergeBody() : SpreadBody(), parts_.ParametersToRead());
     GroupCode code;
     code.definitions = {WarpMerge(), BlockMerge()};
     writer_.AddStates(&code.definitions);
@@ -103,10 +103,12 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
     const std::string blocks =
         geometry.rows == "1" ? "splits" : GroupScope::Parenthesized(geometry.rows) + " * splits";
     return "const int threads = 256;\n"
-           "// Parts of a row: about two thousand blocks in all, with an element a thread at least.\n" +
+           "// Parts of a row: about two thousand blocks in all, with an element a thread at "
+           "least.\n" +
            parts_.Allocation('(' + geometry.length + " + threads - 1) / threads", geometry.rows) +
            WriteLaunch(scope_, parts_name, first, blocks, "threads") +
-           WriteLaunch(scope_, name, second, spec_.per_row ? geometry.rows : blocks, "threads");
+           WriteLaunch(scope_, name, second, spec_.one_result_per_row ? geometry.rows : blocks,
+                       "threads");
   }
 
   CallPlan Plan(const std::string& parts_name, const std::string& name) const {
@@ -115,7 +117,7 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
     plan.index_type = scope_.index();
     plan.threads = 256;
     plan.grid = spec_.geometry.rows + " * splits" +
-                (spec_.per_row ? ", then " + spec_.geometry.rows : " twice");
+                (spec_.one_result_per_row ? ", then " + spec_.geometry.rows : " twice");
     plan.shared_bytes = 32 * writer_.StateBytes();
     plan.mapping =
         "the threads of a block read neighbouring elements of a part of one row and merge what they "
