@@ -32,7 +32,7 @@ struct ConfigRange {
   double most = std::numeric_limits<double>::infinity();
 };
 // The upper bound leaves room to convert units without overflow.
-inline constexpr ConfigRange kNotNegative{0, 1e9}, kAtLeastOne{1, 1e9}, kPart{0, 1};
+inline constexpr ConfigRange kNotNegative{0, 1e9}, kAtLeastOne{1, 1e9}, kFraction{0, 1};
 
 struct ConfigKey {
   std::string name;  // Dotted: "mine.max_file_bytes" is `max_file_bytes` inside `mine:`.

@@ -27,8 +27,8 @@ class DatasetReader {
 
   const DatasetManifest& manifest() const { return manifest_; }
 
-  // Visits the records whose content_id is at least `first_id`, in order, until `visit` fails or sets
-  // `more` to false.
+  // Visits the records whose content_id is at least `first_id`, in order, until `visit` fails or
+  // sets `more` to false.
   using Visit = std::function<Status(const Digest& content_id, const Record& record, bool* more)>;
   Status ForEach(const Digest& first_id, const Visit& visit);
 

@@ -180,7 +180,7 @@ std::vector<ConfigKey> MixKeys() {
        "for each task or kernel (task), and for each repository (repository). Caps that are not "
        "named keep their defaults; 0 means no cap. The card lists the caps that a dataset is too "
        "small to meet.",
-       kPart},
+       kFraction},
   };
 }
 

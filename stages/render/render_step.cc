@@ -17,7 +17,7 @@ std::vector<ConfigKey> RenderKeys() {
            "The share of source files whose rows form the validation split. All rows of one file "
            "are in "
            "the same split.",
-           kPart},
+           kFraction},
           {"render.split_salt", ConfigType::kString, "kernelmill", "",
            "The salt of the hash that assigns files to splits. Another salt gives another "
            "assignment."}};

@@ -14,7 +14,7 @@ const std::vector<ConfigKey>& Keys() {
       {"mine.licences", ConfigType::kStrings, Json::Array{"MIT"}, "", "Strings."},
       {"mix", ConfigType::kWeights, Json::Object{}, "", "Weights.", kNotNegative},
       {"flag", ConfigType::kBool, true, "", "A truth."},
-      {"threshold", ConfigType::kNumber, 0.5, "", "A number.", kPart},
+      {"threshold", ConfigType::kNumber, 0.5, "", "A number.", kFraction},
       {"sources",
        ConfigType::kItems,
        Json(),

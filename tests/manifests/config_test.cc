@@ -14,7 +14,7 @@ const std::vector<ConfigKey>& Keys() {
       {"mine.allow", ConfigType::kStrings, Json::Array{"MIT"}, "", "Licences."},
       {"mix", ConfigType::kWeights, Json::Object{}, "", "Weights.", {0}},
       {"dedup", ConfigType::kBool, true, "", "Whether to."},
-      {"threshold", ConfigType::kNumber, 0.5, "", "How near.", kPart},
+      {"threshold", ConfigType::kNumber, 0.5, "", "How near.", kFraction},
       {"rows", ConfigType::kInteger, 3, "", "How many.", kAtLeastOne, {}, {"mine.count", "size"}},
       {"tokenizer", ConfigType::kString, "", "", "A file."},
       {"sources",
