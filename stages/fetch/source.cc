@@ -120,20 +120,26 @@ Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& 
   return source;
 }
 
+// The commit that a spec names; "" when it names a branch or tag.
+std::string NamedCommit(const SourceSpec& spec) {
+  if (!spec.commit.empty()) return spec.commit;
+  const bool is_commit = spec.revision.size() == 40 &&
+                         spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_commit ? spec.revision : "";
+}
+
 // The source of a URL without using the network: its commit is empty unless the spec names a commit
 // that the cache has.
 ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir,
                          const CommitReader& read_commit) {
   ResolvedSource source;
   source.url = spec.url.empty() ? spec.git : spec.url;
-  const std::string name = Sha256().Field(spec.git).Field(spec.revision).Finish().Hex();
-  source.git_dir = (fs::path(cache_dir) / (name.substr(0, 32) + ".git")).string();
-  const bool pinned = spec.revision.size() == 40 &&
-                      spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
+  source.git_dir = (fs::path(cache_dir) / spec.CacheName()).string();
+  const std::string named = NamedCommit(spec);
   std::error_code error;
-  if (pinned && fs::exists(source.git_dir, error) &&
-      read_commit(source.git_dir, spec.revision).ok()) {
-    source.commit = spec.revision;
+  if (!named.empty() && fs::exists(source.git_dir, error) &&
+      read_commit(source.git_dir, named).ok()) {
+    source.commit = named;
   }
   return source;
 }
@@ -142,7 +148,11 @@ Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cac
                                   const CommitReader& read_commit) {
   ResolvedSource source = LookUpUrl(spec, cache_dir, read_commit);
   if (!source.commit.empty()) return source;
-  const Status fetched = FetchBare(spec.git, spec.revision, source.git_dir);
+  Status fetched(ErrorCode::kNotFound, "");
+  if (!spec.commit.empty()) fetched = FetchBare(spec.git, spec.commit, source.git_dir);
+  if (fetched.code() == ErrorCode::kNotFound || fetched.code() == ErrorCode::kCorrupt) {
+    fetched = FetchBare(spec.git, spec.revision, source.git_dir);
+  }
   if (fetched.code() == ErrorCode::kCorrupt) {
     source.trouble = fetched.message();
     return source;
@@ -167,6 +177,10 @@ Status Refuse(const SourceSpec& spec) {
 std::string Describe(const SourceSpec& spec) { return "source '" + spec.git + "'"; }
 
 }  // namespace
+
+std::string SourceSpec::CacheName() const {
+  return Sha256().Field(git).Field(revision).Finish().Hex().substr(0, 32) + ".git";
+}
 
 bool IsUrl(const std::string& git) {
   for (const char* scheme : {"https://", "http://", "ssh://", "git://", "file://"}) {

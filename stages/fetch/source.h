@@ -17,6 +17,14 @@ struct SourceSpec {
   std::string git;       // A local repository (bare, work tree or .git file), or a URL.
   std::string revision;  // A branch, tag or commit; "" is the default branch.
   std::string url;       // The origin to record; "" derives it, see Resolve().
+  // Of a URL: the commit to use whatever `revision` names by now, such as the one that an
+  // unfinished run began with; "" for the commit of `revision`. When the remote no longer has it,
+  // `revision` decides.
+  std::string commit = {};
+
+  // Of a URL: the name of its repository below the folder of fetched ones, for each `git` and
+  // `revision` another one.
+  std::string CacheName() const;
 };
 
 // Reads the commit that a revision ("" is HEAD) names in the repository `git_dir`. A repository is
@@ -27,7 +35,7 @@ using CommitReader =
 Result<std::string> ReadCommit(const std::string& git_dir, const std::string& revision);
 
 // Reads a local repository in place; fetches a URL into `cache_dir` (bare, one commit) unless it is
-// there already and the revision is a full commit id. The result's `url` is that of the spec, else
+// there already and the spec names a full commit id. The result's `url` is that of the spec, else
 // the URL itself, else the local repository's remote "origin", else "urn:local:<folder name>".
 // kNotFound when there is no such repository or revision, kUnreachable when a remote does not
 // answer. A repository that exists but cannot be read or fetched is no error: its `trouble` says

@@ -16,6 +16,9 @@
 namespace kernelmill {
 namespace {
 
+// In DIR/.run: what HeldCommitsOf() reads. It goes with the steps when the dataset is published.
+constexpr std::string_view kCommitsName = "steps/commits.json";
+
 // An entry of `sources` in the published configuration.
 Json ConfigurationOf(const TaskSource& source) {
   return Json::Object{{"tasks", source.url},     {"revision", source.sha256},
@@ -123,13 +126,35 @@ Status CheckSources(const Config& config) {
   return Status(ErrorCode::kConfig, "sources: name at least one repository, or set generate.count");
 }
 
-Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache) {
+Result<HeldCommits> HeldCommitsOf(const std::string& output) {
+  const std::string path = output + "/.run/" + std::string(kCommitsName);
+  const Result<std::string> text = ReadFile(path);
+  if (text.status().code() == ErrorCode::kNotFound) return HeldCommits();
+  if (!text.ok()) return text.status();
+  const Result<Json> json = Json::Parse(*text);
+  const auto corrupt = [&] {
+    return Status(ErrorCode::kCorrupt, path + ": not the commits of a run; --restart starts again");
+  };
+  if (!json.ok() || !json->is_object()) return corrupt();
+  HeldCommits held;
+  for (const auto& [name, commit] : json->as_object()) {
+    if (!commit.is_string()) return corrupt();
+    held[name] = commit.as_string();
+  }
+  return held;
+}
+
+Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache,
+                                       const HeldCommits& held) {
   KM_RETURN_IF_ERROR(CheckSources(config));
   ResolvedSources resolved;
   KM_ASSIGN(resolved.tasks, ResolveTaskSources(config));
   UntrustedChild child(MiningOptionsOf(config).child_program);
   std::vector<ResolvedSource>& sources = resolved.repositories;
-  for (const SourceSpec& spec : SourceSpecs(config)) {
+  for (SourceSpec& spec : SourceSpecs(config)) {
+    if (const auto at = held.find(spec.CacheName()); IsUrl(spec.git) && at != held.end()) {
+      spec.commit = at->second;
+    }
     KM_ASSIGN(ResolvedSource source, Resolve(spec, cache, ReadCommitsIn(child)));
     Say("fetch: " + source.url +
         (source.trouble.empty() ? " at " + source.commit.substr(0, 12) : ": " + source.trouble));
@@ -170,11 +195,21 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   for (const TaskSource& source : sources.tasks) {
     named.push_back(ConfigurationOf(source));
   }
+  Json commits = Json::Object();
+  for (const ResolvedSource& source : sources.repositories) {
+    // The name of a fetched repository is SourceSpec::CacheName(). Names of local ones do no harm.
+    if (!source.commit.empty()) {
+      commits[std::filesystem::path(source.git_dir).filename().string()] = source.commit;
+    }
+  }
   const std::string text = Json(std::move(named)).Pretty();
   const std::string path = run.StatePath("steps/sources.json");
   KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
   const Result<std::string> before = ReadFile(path);
-  if (before.status().code() == ErrorCode::kNotFound) return CommitFile(path, text);
+  if (before.status().code() == ErrorCode::kNotFound) {
+    KM_RETURN_IF_ERROR(ReplaceFile(run.StatePath(std::string(kCommitsName)), commits.Pretty()));
+    return CommitFile(path, text);
+  }
   if (!before.ok()) return before.status();
   if (*before == text) return Status::Ok();
   return Status(ErrorCode::kPlanChanged,

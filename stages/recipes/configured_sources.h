@@ -2,6 +2,7 @@
 // resumed run uses the sources that it started with and an audit finds the same ones again.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +29,20 @@ Status CheckSources(const Config& config);
 std::vector<SourceSpec> SourceSpecs(const Config& config);
 // The files of tasks that `sources` names, with their hashes. Needs no network.
 Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config);
+// The commits that the unfinished run in the folder `output` began with, by
+// SourceSpec::CacheName(); empty when there is no such run.
+using HeldCommits = std::map<std::string, std::string>;
+Result<HeldCommits> HeldCommitsOf(const std::string& output);
 // Finds or fetches everything that `sources` names. `cache` is the folder of fetched repositories.
-Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache);
+// URLs in `held` stay at their commits, so that a run can be resumed after a branch has moved.
+Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache,
+                                       const HeldCommits& held = {});
 
 // The configuration as a dataset publishes it: repositories by origin and commit; the tokenizer's
 // file, files of tasks and tables of benchmarks by their hashes.
 Result<std::string> ConfigurationText(const Config& config, const ResolvedSources& sources);
-// Records the sources of a new run. kPlanChanged if a resumed run started with other sources.
+// Records the sources of a new run, with their commits for HeldCommitsOf(). kPlanChanged if a
+// resumed run started with other sources.
 Status HoldSources(const Run& run, const ResolvedSources& sources);
 // Writes the file kFoldersName.
 Status RememberFolders(const Run& run, const Config& config, const ResolvedSources& sources);

@@ -82,7 +82,11 @@ Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
   }
   const std::vector<StepSpec> steps = StepsOf("mine");
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));
+  HeldCommits held;
+  if (!options.restart) {
+    KM_ASSIGN(held, HeldCommitsOf(options.output));
+  }
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache, held));
   KM_ASSIGN(Run run, Run::Open({.output = options.output,
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
@@ -90,6 +94,7 @@ Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
   if (options.restart) KM_RETURN_IF_ERROR(run.RemoveSteps());
+  KM_RETURN_IF_ERROR(HoldSources(run, sources));
   KM_RETURN_IF_ERROR(RunSteps(run, steps, config, sources));
 
   const std::string folder = options.output + "/";

@@ -107,7 +107,11 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
   KM_RETURN_IF_ERROR(CheckSettings(StepsOf("sft"), config));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(config));
-  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));
+  HeldCommits held;
+  if (!options.restart) {
+    KM_ASSIGN(held, HeldCommitsOf(options.output));
+  }
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache, held));
   KM_ASSIGN(const std::string configuration, ConfigurationText(config, sources));
   KM_ASSIGN(const std::optional<DatasetManifest> finished,
             FindFinished(options.output, configuration));
