@@ -46,45 +46,45 @@ Json Admission::RequestOf(std::string_view kind, const Task& task,
                       {"limits", limits.ToJson()}};
 }
 
-Result<Admission::Trial> Admission::Try(Task task, bool patient) {
-  Trial trial;
-  trial.task = std::move(task);
-  KM_ASSIGN(Json json, worker_.Call(RequestOf("admit", trial.task, options_.limits)));
-  KM_ASSIGN(trial.reply, WorkerReply::FromJson(json));
-  if (patient && StoppedByLimit(trial.reply)) {
-    KM_ASSIGN(json, worker_.Call(RequestOf("admit", trial.task, options_.limits.Raised())));
-    KM_ASSIGN(trial.reply, WorkerReply::FromJson(json));
+Result<Admission::Attempt> Admission::Try(Task task, bool patient) {
+  Attempt attempt;
+  attempt.task = std::move(task);
+  KM_ASSIGN(Json json, worker_.Call(RequestOf("admit", attempt.task, options_.limits)));
+  KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
+  if (patient && StoppedByLimit(attempt.reply)) {
+    KM_ASSIGN(json, worker_.Call(RequestOf("admit", attempt.task, options_.limits.Raised())));
+    KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
   }
-  trial.assessment = Assess(trial.reply);
-  return trial;
+  attempt.assessment = Assess(attempt.reply);
+  return attempt;
 }
 
-Result<Annotation> Admission::Annotate(const Trial& trial, Assessment* rejected) {
-  return Annotate(trial.task, trial.reply.annotation, rejected);
+Result<Annotation> Admission::Annotate(const Attempt& attempt, Assessment* assessment) {
+  return Annotate(attempt.task, attempt.reply.annotation, assessment);
 }
 
-Result<Annotation> Admission::AnnotateAtSizes(const Task& task, const Trial& trial,
-                                              Assessment* rejected) {
-  KM_ASSIGN(const Json small, Outline(trial.task, rejected));
-  if (!rejected->admitted()) return Annotation();
-  if (const std::string part = DifferingPart(trial.reply.annotation, small); !part.empty()) {
-    *rejected = {"shape_disagreement", "followed without data, its " + part + " differ",
-                 kChecksProgress};
+Result<Annotation> Admission::AnnotateAtSizes(const Task& task, const Attempt& attempt,
+                                              Assessment* assessment) {
+  KM_ASSIGN(const Json small, Outline(attempt.task, assessment));
+  if (!assessment->admitted()) return Annotation();
+  if (const std::string part = DifferingPart(attempt.reply.annotation, small); !part.empty()) {
+    *assessment = {"shape_disagreement", "followed without data, its " + part + " differ",
+                   kChecksProgress};
     return Annotation();
   }
-  KM_ASSIGN(const Json reported, Outline(task, rejected));
-  if (!rejected->admitted()) return Annotation();
-  return Annotate(task, reported, rejected);
+  KM_ASSIGN(const Json reported, Outline(task, assessment));
+  if (!assessment->admitted()) return Annotation();
+  return Annotate(task, reported, assessment);
 }
 
 Result<Annotation> Admission::Annotate(const Task& task, const Json& reported,
-                                       Assessment* rejected) {
+                                       Assessment* assessment) {
   KM_ASSIGN(Annotation facts, AnnotationOf(reported, TaskRecord(task).ContentId()));
-  KM_RETURN_IF_ERROR(FollowSymbols(task, &facts, rejected));
+  KM_RETURN_IF_ERROR(FollowSymbols(task, &facts, assessment));
   return facts;
 }
 
-Result<Json> Admission::Outline(const Task& task, Assessment* rejected) {
+Result<Json> Admission::Outline(const Task& task, Assessment* assessment) {
   WorkerLimits limits = options_.limits.Raised();
   // The run computes nothing.
   limits.flops = limits.bytes = std::numeric_limits<std::int64_t>::max();
@@ -92,24 +92,24 @@ Result<Json> Admission::Outline(const Task& task, Assessment* rejected) {
   const Json* annotation = json.Find("annotation");
   if (annotation != nullptr) return *annotation;
   KM_ASSIGN(const WorkerReply reply, WorkerReply::FromJson(json));
-  *rejected = Assess(reply);
+  *assessment = Assess(reply);
   return Json();
 }
 
-Status Admission::FollowSymbols(const Task& task, Annotation* facts, Assessment* rejected) {
+Status Admission::FollowSymbols(const Task& task, Annotation* facts, Assessment* assessment) {
   const auto operators = static_cast<std::int64_t>(facts->operators.size());
   if (facts->truncated || operators > options_.symbolic_operators) return Status::Ok();
   WorkerLimits limits = options_.limits;
   limits.idle_ms = limits.Raised().idle_ms;  // Processor time is the limit, even when busy.
   KM_ASSIGN(const Json reply, worker_.Call(RequestOf("symbolic", task, limits)));
   if (reply.Find("end")->as_string() == "tampered") {
-    *rejected = {"tampered", "while its shapes were followed in symbols", kChecksProgress};
+    *assessment = {"tampered", "while its shapes were followed in symbols", kChecksProgress};
     return Status::Ok();
   }
   KM_ASSIGN(SymbolicVerdict verdict, JudgeSymbolicReply(reply, task, *facts));
   facts->symbolic = std::move(verdict.shapes);
   if (!verdict.disagreement.empty()) {
-    *rejected = {"shape_disagreement", std::move(verdict.disagreement), kChecksProgress};
+    *assessment = {"shape_disagreement", std::move(verdict.disagreement), kChecksProgress};
   }
   return Status::Ok();
 }

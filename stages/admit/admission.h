@@ -30,30 +30,31 @@ class Admission {
 
   TorchWorker& worker() { return worker_; }
 
-  struct Trial {
+  struct Attempt {
     Task task;
     WorkerReply reply;
     Assessment assessment;
   };
   // Builds and runs the task. `patient`: a task that reaches a limit is tried once more with higher
   // limits.
-  Result<Trial> Try(Task task, bool patient);
+  Result<Attempt> Try(Task task, bool patient);
 
-  // Annotates the task of an admitted trial. Sets `rejected` when the task must be rejected after
-  // all.
-  Result<Annotation> Annotate(const Trial& trial, Assessment* rejected);
-  // Annotates `task`, the task of an admitted trial at larger sizes, which are not computed here:
+  // Annotates the task of an admitted attempt. Sets `assessment` when the task must be rejected
+  // after all.
+  Result<Annotation> Annotate(const Attempt& attempt, Assessment* assessment);
+  // Annotates `task`, the task of an admitted attempt at larger sizes, which are not computed here:
   // torch runs both without data, and the result for the smaller one must equal what was measured,
   // strides included.
-  Result<Annotation> AnnotateAtSizes(const Task& task, const Trial& trial, Assessment* rejected);
+  Result<Annotation> AnnotateAtSizes(const Task& task, const Attempt& attempt,
+                                     Assessment* assessment);
 
  private:
   Json RequestOf(std::string_view kind, const Task& task, const WorkerLimits& limits) const;
-  Result<Annotation> Annotate(const Task& task, const Json& reported, Assessment* rejected);
+  Result<Annotation> Annotate(const Task& task, const Json& reported, Assessment* assessment);
   // The annotation that the worker reports for a run without data.
-  Result<Json> Outline(const Task& task, Assessment* rejected);
+  Result<Json> Outline(const Task& task, Assessment* assessment);
   // Adds symbolic shapes to the annotation.
-  Status FollowSymbols(const Task& task, Annotation* facts, Assessment* rejected);
+  Status FollowSymbols(const Task& task, Annotation* facts, Assessment* assessment);
 
   const AdmitOptions& options_;
   TorchWorker& worker_;

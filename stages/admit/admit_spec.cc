@@ -39,7 +39,7 @@ StepSpec AdmitSpec() {
           .does = "each is built and run in a sandbox; torch says what it computes",
           .reads = {"sample", "generate", "supply"},
           .keys = Keys,
-          .check = [](const Config& config) { return Decontamination::Of(config).status(); },
+          .validate = [](const Config& config) { return Decontamination::Of(config).status(); },
           .make = Make};
 }
 

@@ -14,9 +14,10 @@ struct AdmitLane : Lane {
   TorchWorker worker;
 };
 
-// How far a trial came: Assessment::progress, then operators.
-std::pair<int, std::int64_t> Reached(const Admission::Trial& trial) {
-  return {trial.assessment.progress, trial.reply.fault ? trial.reply.fault->operators_run : 0};
+// How far an attempt came: Assessment::progress, then operators.
+std::pair<int, std::int64_t> Reached(const Admission::Attempt& attempt) {
+  return {attempt.assessment.progress,
+          attempt.reply.fault ? attempt.reply.fault->operators_run : 0};
 }
 
 std::vector<std::string> Names(const std::vector<Evidence>& evidence) {
@@ -40,10 +41,10 @@ Json::Object EvidenceAttributes(const ArgumentSet& arguments) {
 }
 
 // The inputs that a run observed, for a task whose record does not list them.
-std::vector<InputSpec> InputsOf(const Admission::Trial& trial) {
-  const ModuleSignature signature = ReadModuleSignature(trial.task.code);
+std::vector<InputSpec> InputsOf(const Admission::Attempt& attempt) {
+  const ModuleSignature signature = ReadModuleSignature(attempt.task.code);
   std::vector<InputSpec> inputs;
-  for (const GivenTensor& tensor : trial.reply.inputs) {
+  for (const GivenTensor& tensor : attempt.reply.inputs) {
     const auto argument = static_cast<std::size_t>(tensor.argument);
     InputSpec& input = inputs.emplace_back();
     input.name = argument < signature.forward.size() ? signature.forward[argument].name
@@ -89,7 +90,8 @@ Derivation AdmitStep::Admitted() const {
   return admitted;
 }
 
-Result<Outcome> AdmitStep::Keep(Record task, const Annotation& facts, Admission& admission) const {
+Result<Outcome> AdmitStep::KeepUnlessBenchmark(Record task, const Annotation& facts,
+                                               Admission& admission) const {
   std::string tier;
   if (options_.benchmarks.table != nullptr) {
     KM_ASSIGN(const std::vector<GraphFingerprint> fingerprints,
@@ -134,26 +136,26 @@ Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
 }
 
 Result<Outcome> AdmitStep::AdmitMinedModule(const MinedModule& module, Admission& admission) {
-  std::optional<Admission::Trial> best;
+  std::optional<Admission::Attempt> best;
   RepairSearch search(module, options_.repairs);
   while (const std::optional<ArgumentSet> arguments = search.Next()) {
     const bool patient = !search.repairing();
-    KM_ASSIGN(Admission::Trial trial, admission.Try(module.ToTask(*arguments), patient));
-    if (trial.assessment.admitted()) {
+    KM_ASSIGN(Admission::Attempt attempt, admission.Try(module.ToTask(*arguments), patient));
+    if (attempt.assessment.admitted()) {
       Assessment rejected;
-      KM_ASSIGN(const Annotation facts, admission.Annotate(trial, &rejected));
+      KM_ASSIGN(const Annotation facts, admission.Annotate(attempt, &rejected));
       if (!rejected.admitted()) return Refuse(rejected, module.code, module.origins);
-      Record task = TaskRecord(trial.task);
+      Record task = TaskRecord(attempt.task);
       task.attributes = EvidenceAttributes(*arguments);
       task.attributes["name"] = module.name;
       task.origins = module.origins;
       task.licences = module.licences;
       task.lineage = {options_.mined, Admitted()};
-      return Keep(std::move(task), facts, admission);
+      return KeepUnlessBenchmark(std::move(task), facts, admission);
     }
-    search.Failed(*arguments, trial.reply, trial.assessment.progress);
-    const bool hopeless = !patient && StoppedByLimit(trial.reply);
-    if (!best || Reached(trial) > Reached(*best)) best = std::move(trial);
+    search.Failed(*arguments, attempt.reply, attempt.assessment.progress);
+    const bool hopeless = !patient && StoppedByLimit(attempt.reply);
+    if (!best || Reached(attempt) > Reached(*best)) best = std::move(attempt);
     if (hopeless) break;
   }
   const Assessment none{"unknown_arguments", "no arguments to try"};
@@ -166,20 +168,20 @@ Result<Outcome> AdmitStep::AdmitTask(Record record, Admission& admission) {
   const auto small_text = record.attributes.find(kSmallTextAttribute);
   const bool has_small_text = small_text != record.attributes.end();
   if (has_small_text) run.code = small_text->second.as_string();
-  KM_ASSIGN(Admission::Trial trial, admission.Try(std::move(run), /*patient=*/true));
-  Assessment assessment = trial.assessment;
+  KM_ASSIGN(Admission::Attempt attempt, admission.Try(std::move(run), /*patient=*/true));
+  Assessment assessment = attempt.assessment;
   if (assessment.admitted() && !has_small_text && task.inputs.empty()) {
-    trial.task.inputs = InputsOf(trial);
-    record.payload = trial.task.ToJson();
+    attempt.task.inputs = InputsOf(attempt);
+    record.payload = attempt.task.ToJson();
   }
   Annotation facts;
   if (assessment.admitted()) {
-    KM_ASSIGN(facts, has_small_text ? admission.AnnotateAtSizes(task, trial, &assessment)
-                                    : admission.Annotate(trial, &assessment));
+    KM_ASSIGN(facts, has_small_text ? admission.AnnotateAtSizes(task, attempt, &assessment)
+                                    : admission.Annotate(attempt, &assessment));
   }
   if (!assessment.admitted()) return Refuse(assessment, task.code, record.origins);
   record.lineage.push_back(Admitted());
-  return Keep(std::move(record), facts, admission);
+  return KeepUnlessBenchmark(std::move(record), facts, admission);
 }
 
 }  // namespace kernelmill

@@ -33,7 +33,8 @@ class AdmitStep : public Step {
  private:
   Derivation Admitted() const;
   // Both records of an admitted task; a rejection when a protected benchmark has the task.
-  Result<Outcome> Keep(Record task, const Annotation& facts, Admission& admission) const;
+  Result<Outcome> KeepUnlessBenchmark(Record task, const Annotation& facts,
+                                      Admission& admission) const;
   Result<Outcome> AdmitMinedModule(const MinedModule& module, Admission& admission);
   Result<Outcome> AdmitTask(Record record, Admission& admission);
 

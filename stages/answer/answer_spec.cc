@@ -39,7 +39,7 @@ StepSpec AnswerSpec() {
           .does = "native kernels are written for each, built, run and compared with torch",
           .reads = {"admit"},
           .keys = AnswerKeys,
-          .check = [](const Config& config) { return AnswerStep::Of(config).status(); },
+          .validate = [](const Config& config) { return AnswerStep::Of(config).status(); },
           .preview = Preview,
           .make = Make};
 }

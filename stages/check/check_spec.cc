@@ -34,7 +34,7 @@ StepSpec CheckSpec() {
           .does = "a test is written that passes right answers and fails wrong ones",
           .reads = {"admit", "answer", "perturb"},
           .keys = CheckKeys,
-          .check = [](const Config& config) { return CheckOptions::Of(config).status(); },
+          .validate = [](const Config& config) { return CheckOptions::Of(config).status(); },
           .off = Off,
           .preview = Preview,
           .make = Make};

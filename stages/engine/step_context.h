@@ -29,8 +29,8 @@ struct StepContext {
   const Run& run;
   const Config& config;
   const ResolvedSources& sources;
-  // Set when an audit repeats a run: a step then proposes only inputs of these origins, and no cap
-  // or limit drops one.
+  // Set when an audit repeats a run: a step then proposes only inputs of these origins, and no
+  // limit drops one.
   OriginFilter wanted;
   // StepSpec::reads without the steps that did not run; all of these have finished.
   std::vector<std::string> reads;

@@ -45,11 +45,11 @@ struct StepSpec {
   // The steps whose outputs it reads. Those that a recipe leaves out or that are switched off are
   // skipped.
   std::vector<std::string_view> reads = {};
-  // The configuration keys that the step declares, and the check of their values before a run
+  // The configuration keys that the step declares, and the validation of their values before a run
   // fetches or writes anything. The errors kConfig and kNotFound name the key. Both are null for a
   // step without keys.
   std::vector<ConfigKey> (*keys)() = nullptr;
-  Status (*check)(const Config& config) = nullptr;
+  Status (*validate)(const Config& config) = nullptr;
   // Why the run skips the step, such as "perturb.mutants is 0"; empty if it runs. Null for a step
   // that always runs.
   std::string (*off)(const RunForecast& forecast) = nullptr;

@@ -21,7 +21,7 @@ StepSpec GenerateSpec() {
           .takes = "indices of a seed",
           .does = "a random graph of operators is written as a module",
           .keys = GenerateKeys,
-          .check = [](const Config& config) { return GenerateOptions::Of(config).status(); },
+          .validate = [](const Config& config) { return GenerateOptions::Of(config).status(); },
           .off = [](const RunForecast& forecast) -> std::string {
             return forecast.config.Integer("generate.count") == 0 ? "generate.count is 0" : "";
           },

@@ -30,7 +30,7 @@ StepSpec MeasureSpec() {
           .does = "the tokens of each row are counted; rows over the budget are rejected",
           .reads = {"render"},
           .keys = MeasureKeys,
-          .check = [](const Config& config) { return MeasureOptions::Of(config).status(); },
+          .validate = [](const Config& config) { return MeasureOptions::Of(config).status(); },
           .preview = Preview,
           .make = Make};
 }

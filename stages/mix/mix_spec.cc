@@ -30,7 +30,7 @@ StepSpec MixSpec() {
           .does = "each row gets its weight, so that every family has its share of trained tokens",
           .reads = {"render", "measure"},
           .keys = MixKeys,
-          .check = [](const Config& config) { return MixOptions::Of(config).status(); },
+          .validate = [](const Config& config) { return MixOptions::Of(config).status(); },
           .preview = Preview};
 }
 

@@ -10,7 +10,7 @@ StepSpec PackSpec() {
           .does = "shards, files for trainers, card, report and manifest are written",
           .reads = {"render", "measure"},
           .keys = PackKeys,
-          .check = [](const Config& config) { return PackOptions::Of(config).status(); },
+          .validate = [](const Config& config) { return PackOptions::Of(config).status(); },
           .preview =
               [](const RunForecast& forecast) {
                 std::string text = "shards, ";

@@ -34,7 +34,7 @@ StepSpec PerturbSpec() {
           .does = "bugs are put into right answers, and shown by running them",
           .reads = {"admit", "answer"},
           .keys = PerturbKeys,
-          .check = [](const Config& config) { return PerturbOptions::Of(config).status(); },
+          .validate = [](const Config& config) { return PerturbOptions::Of(config).status(); },
           .off = Off,
           .preview = Preview,
           .make = Make};

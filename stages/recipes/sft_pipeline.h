@@ -48,7 +48,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
 // The following functions are the parts of a build that an audit repeats.
 
 // Runs all steps up to the rows. With `wanted`, only records of these origins continue after
-// mining, and no cap or limit applies.
+// mining, and no limit applies.
 Status RunStepsUpToRows(Run& run, const Config& config, const ResolvedSources& sources,
                         const OriginFilter& wanted = nullptr);
 // The mixture of the rows that RunStepsUpToRows() produced. It must have run without `wanted`.

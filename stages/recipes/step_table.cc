@@ -68,7 +68,7 @@ std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps) {
 Status CheckSettings(const std::vector<StepSpec>& steps, const Config& config) {
   KM_RETURN_IF_ERROR(CheckSources(config));
   for (const StepSpec& step : steps) {
-    if (step.check != nullptr) KM_RETURN_IF_ERROR(step.check(config));
+    if (step.validate != nullptr) KM_RETURN_IF_ERROR(step.validate(config));
   }
   return Status::Ok();
 }

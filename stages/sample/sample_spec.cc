@@ -9,11 +9,11 @@ namespace {
 
 std::string Preview(const RunForecast& forecast) {
   const std::int64_t limit = forecast.config.Integer("limit");
-  const std::int64_t cap = forecast.config.Integer("max_per_source");
+  const std::int64_t source_limit = forecast.config.Integer("max_per_source");
   std::string text =
       limit > 0 ? "at most " + Counted(limit, "distinct module") : "every distinct module";
-  if (cap > 0) text += ", at most " + Grouped(cap) + " from one source";
-  if (limit > 0 || cap > 0) {
+  if (source_limit > 0) text += ", at most " + Grouped(source_limit) + " from one source";
+  if (limit > 0 || source_limit > 0) {
     text += ", chosen by seed " + std::to_string(forecast.config.Integer("seed"));
   }
   return text;
@@ -30,7 +30,7 @@ Result<ReadyStep> Make(const StepContext& context) {
 StepSpec SampleSpec() {
   return {.name = "sample",
           .takes = "distinct modules",
-          .does = "equal modules are merged; a limit and a cap for each source hold",
+          .does = "equal modules are merged; a limit for all and one for each source hold",
           .reads = {"slice"},
           .keys = SampleKeys,
           .off = [](const RunForecast& forecast) -> std::string {

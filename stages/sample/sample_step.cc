@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::int64_t kNoCap = 0;
+constexpr std::int64_t kNoLimit = 0;
 
 // Modules are equal if their texts are equal, wherever they were found.
 Digest ContentOf(const MinedModule& module) {
@@ -95,7 +95,7 @@ Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) cons
     for (auto& [source, members] : by_source) {
       std::sort(members.begin(), members.end());
       const std::size_t within =
-          max_per_source_ == kNoCap
+          max_per_source_ == kNoLimit
               ? members.size()
               : std::min(members.size(), static_cast<std::size_t>(max_per_source_));
       all.insert(all.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(within));
@@ -125,8 +125,8 @@ Result<Outcome> SampleStep::Process(const Input& input, Lane&) {
     outcome.origins = module.origins;
     return outcome;
   };
-  if (max_per_source_ != kNoCap && rank_in_source >= max_per_source_) return drop("source_cap");
-  if (limit_ != kNoCap && rank >= limit_) return drop("limit");
+  if (max_per_source_ != kNoLimit && rank_in_source >= max_per_source_) return drop("source_cap");
+  if (limit_ != kNoLimit && rank >= limit_) return drop("limit");
   return Outcome::Keep({{input.key, module_text}});
 }
 

@@ -73,7 +73,7 @@ StepSpec EchoSpec() {
                 return std::vector<ConfigKey>{
                     {"echo.on", ConfigType::kBool, true, "", "Whether tasks are echoed."}};
               },
-          .check = nullptr,
+          .validate = nullptr,
           .off = [](const RunForecast& forecast) -> std::string {
             return forecast.config.Bool("echo.on") ? "" : "echo.on is false";
           },
