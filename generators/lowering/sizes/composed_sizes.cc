@@ -26,7 +26,7 @@ std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
     return sizes;
   }
   if (!AttributeOf(graph, node, "keepdim").flag()) return Without(sizes, dim);
-  sizes[dim] = "1";
+  sizes[dim] = std::string("1");
   return sizes;
 }
 
