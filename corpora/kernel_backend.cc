@@ -1,5 +1,7 @@
 #include "corpora/kernel_backend.h"
 
+#include <utility>
+
 namespace kernelmill {
 namespace {
 
@@ -8,6 +10,62 @@ constexpr WarpTarget kCudaWarps[] = {{32, ""}};
 // mp_31 has warps of 32 threads; mp_21 and mp_22 have warps of 128.
 constexpr WarpTarget kMusaWarps[] = {{32, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 310\n"},
                                      {128, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 220\n"}};
+
+constexpr std::string_view kCudaLibraries[] = {"cublas",   "cublasLt", "cudnn", "cufft",
+                                               "cusparse", "cusolver", "nccl"};
+
+constexpr std::string_view kMusaModules[] = {"torch_musa", "torch_musa.core", "torch_musa.utils",
+                                             "torchada"};
+constexpr std::string_view kMusaLoaders[] = {"torch_musa.utils.cpp_extension",
+                                             "torchada.utils.cpp_extension"};
+constexpr NamePair kMusaNames[] = {
+    {"getCurrentMUSAStream", "getCurrentCUDAStream"},
+    {"getDefaultMUSAStream", "getDefaultCUDAStream"},
+    {"MUSAGuard", "CUDAGuard"},
+    {"OptionalMUSAGuard", "OptionalCUDAGuard"},
+    {"MUSAStreamGuard", "CUDAStreamGuard"},
+    {"MUSAStream", "CUDAStream"},
+    {"C10_MUSA_CHECK", "C10_CUDA_CHECK"},
+    {"AT_MUSA_CHECK", "AT_CUDA_CHECK"},
+    {"TORCH_MUSA_CHECK", "TORCH_CUDA_CHECK"},
+    {"C10_MUSA_KERNEL_LAUNCH_CHECK", "C10_CUDA_KERNEL_LAUNCH_CHECK"},
+    {"MUSA_KERNEL_LOOP", "CUDA_KERNEL_LOOP"},
+    {"MUSA_KERNEL_ASSERT", "CUDA_KERNEL_ASSERT"},
+    {"MUSART_VERSION", "CUDART_VERSION"},
+    {"MUSART_CB", "CUDART_CB"},
+    {"MUSACachingAllocator", "CUDACachingAllocator"},
+    {"MUSAEvent", "CUDAEvent"},
+    {"mub", "cub"},
+    {"__mt_bfloat16", "__nv_bfloat16"},
+    {"__mt_bfloat162", "__nv_bfloat162"},
+    {"mt_bfloat16", "nv_bfloat16"},
+    {"mt_bfloat162", "nv_bfloat162"},
+};
+constexpr NamePair kMusaPrefixes[] = {{"murand", "curand"}};
+constexpr NamePair kMusaToolkitHeaders[] = {
+    {"musa_runtime.h", "cuda_runtime.h"}, {"musa.h", "cuda.h"},
+    {"musa_fp16.h", "cuda_fp16.h"},       {"musa_bf16.h", "cuda_bf16.h"},
+    {"musa_fp8.h", "cuda_fp8.h"},         {"murand_kernel.h", "curand_kernel.h"},
+    {"muComplex.h", "cuComplex.h"},
+};
+// Headers of libraries and of torch_musa.
+constexpr NamePair kMusaAnswerHeaders[] = {
+    {"musa_runtime_api.h", "cuda_runtime_api.h"},
+    {"musa_cooperative_groups.h", "cooperative_groups.h"},
+    {"murand.h", "curand.h"},
+    {"musa_profiler_api.h", "cuda_profiler_api.h"},
+    {"mub/mub.cuh", "cub/cub.cuh"},
+    {"torch_musa/csrc/core/MUSAStream.h", "c10/cuda/CUDAStream.h"},
+    {"torch_musa/csrc/core/MUSAGuard.h", "c10/cuda/CUDAGuard.h"},
+    {"torch_musa/csrc/core/MUSAException.h", "c10/cuda/CUDAException.h"},
+    {"torch_musa/csrc/aten/musa/MUSAContext.h", "ATen/cuda/CUDAContext.h"},
+    {"torch_musa/csrc/aten/musa/Exceptions.h", "ATen/cuda/Exceptions.h"},
+    {"ATen/musa/MUSAContext.h", "ATen/cuda/CUDAContext.h"},
+    {"c10/musa/MUSAStream.h", "c10/cuda/CUDAStream.h"},
+    {"c10/musa/MUSAGuard.h", "c10/cuda/CUDAGuard.h"},
+    {"c10/musa/MUSAException.h", "c10/cuda/CUDAException.h"},
+};
+constexpr std::string_view kMusaLibraries[] = {"mublas", "mudnn", "mufft", "mccl"};
 
 constexpr const KernelBackend* kBackends[] = {&kCudaBackend, &kMusaBackend};
 
@@ -34,8 +92,8 @@ constexpr KernelBackend kCudaBackend = {
     .current_stream = "at::cuda::getCurrentCUDAStream()",
     .launch_check = "C10_CUDA_KERNEL_LAUNCH_CHECK();",
     .warp_targets = kCudaWarps,
-    .has_cuda_names = true,
     .unavailable_compiler = "",
+    .libraries = kCudaLibraries,
 };
 
 // Source: torch_musa 2.7.1 (github.com/MooreThreads/torch_musa, 8b583b3): load_inline with
@@ -64,8 +122,14 @@ constexpr KernelBackend kMusaBackend = {
     .current_stream = "c10::musa::getCurrentMUSAStream()",
     .launch_check = "C10_MUSA_KERNEL_LAUNCH_CHECK();",
     .warp_targets = kMusaWarps,
-    .has_cuda_names = false,
     .unavailable_compiler = "mcc",
+    .python_modules = kMusaModules,
+    .more_loader_modules = kMusaLoaders,
+    .names = kMusaNames,
+    .name_prefixes = kMusaPrefixes,
+    .toolkit_headers = kMusaToolkitHeaders,
+    .answer_headers = kMusaAnswerHeaders,
+    .libraries = kMusaLibraries,
 };
 
 std::span<const KernelBackend* const> KernelBackends() { return kBackends; }
@@ -74,6 +138,45 @@ std::vector<std::string> KernelBackendNames() {
   std::vector<std::string> names;
   for (const KernelBackend* backend : kBackends) names.emplace_back(backend->name);
   return names;
+}
+
+Json BackendTable() {
+  Json::Array table;
+  for (const KernelBackend* backend : kBackends) {
+    Json::Array loaders = {backend->loader_module};
+    for (std::string_view module : backend->more_loader_modules) loaders.push_back(module);
+    Json::Array modules(backend->python_modules.begin(), backend->python_modules.end());
+    table.push_back(
+        Json::Object{{"name", backend->name},
+                     {"title", backend->title},
+                     {"suffixes", Json::Array{backend->source_suffix, backend->HeaderSuffix()}},
+                     {"sources_keyword", backend->sources_keyword},
+                     {"flags_keyword", backend->flags_keyword},
+                     {"modules", std::move(modules)},
+                     {"loaders", std::move(loaders)}});
+  }
+  return table;
+}
+
+const std::vector<std::string>& DeviceQueries() {
+  static const std::vector<std::string> kQueries = [] {
+    std::vector<std::string> queries;
+    for (const KernelBackend* backend : kBackends) {
+      queries.push_back("is_" + std::string(backend->name));
+    }
+    queries.emplace_back("is_privateuseone");
+    return queries;
+  }();
+  return kQueries;
+}
+
+const KernelBackend* BackendOfFile(std::string_view path) {
+  for (const KernelBackend* backend : kBackends) {
+    if (path.ends_with(backend->source_suffix) || path.ends_with(backend->HeaderSuffix())) {
+      return backend;
+    }
+  }
+  return nullptr;
 }
 
 const KernelBackend* FindKernelBackend(std::string_view name) {

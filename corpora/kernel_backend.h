@@ -1,9 +1,10 @@
 // The platforms that native kernels are written for (CUDA and MUSA), one constant row each: the
-// names that an answer's Python and C++ code use on the platform, and the macros that its compiler
-// defines. The lowering writes answers by it, and the verifier compiles and checks them by it. A
-// backend is used by reference and compared by address; rows live as long as the program, and any
-// thread may read them. To add a backend, add its row to kernel_backend.cc: nothing else decides by
-// name.
+// names that an answer's Python and C++ code use on the platform, the CUDA names that they stand
+// for, and the macros that its compiler defines. The lowering writes answers by it,
+// parsers/cuda_device_names.cc renames what they use, the verifier compiles and checks them by it,
+// and the worker gets the rows from BackendTable(). A backend is used by reference and compared by
+// address; rows live as long as the program, and any thread may read them. To add a backend, add its
+// row to kernel_backend.cc.
 #pragma once
 
 #include <span>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "manifests/json.h"
 #include "manifests/status.h"
 
 namespace kernelmill {
@@ -21,9 +23,17 @@ struct WarpTarget {
   std::string_view macros;  // "#define NAME VALUE" lines; empty where CUDA's own suffice.
 };
 
+// A name of the backend's, and CUDA's name for the same thing.
+struct NamePair {
+  std::string_view own, cuda;
+};
+
 struct KernelBackend {
-  std::string_view name;   // "cuda": in records, configurations and arguments; torch's device type.
-  std::string_view title;  // "CUDA": in texts for readers.
+  // "cuda": in records, configurations and arguments; torch's device type; the C++ namespace, and
+  // what the functions of the runtime begin with.
+  std::string_view name;
+  // "CUDA": in texts for readers, and in torch's names: kCUDA, getCurrentCUDAStream, CUDAExtension.
+  std::string_view title;
 
   // The Python side of an answer.
   std::string_view loader_module;    // The module that load_inline is imported from.
@@ -43,11 +53,30 @@ struct KernelBackend {
   std::string_view launch_check;    // The statement that checks a launch for errors.
 
   std::span<const WarpTarget> warp_targets;  // The first is the default.
-  // Whether sources use CUDA's names. Other names are replaced by CUDA's (RewriteDeviceNames)
-  // before the CPU executor's headers and NVRTC see the source.
-  bool has_cuda_names;
   // The platform's compiler when kernelmill cannot run it; empty for CUDA, which NVRTC compiles.
   std::string_view unavailable_compiler;
+
+  // Python modules beside torch that exist on such a machine. The first also has the functions of
+  // torch.cuda.
+  std::span<const std::string_view> python_modules = {};
+  // Further modules that have load_inline, load and the classes for setup().
+  std::span<const std::string_view> more_loader_modules = {};
+
+  // Names other than CUDA's, which become CUDA's before the CPU executor's headers and NVRTC see
+  // them. A name that consists of `name` and an upper-case letter needs no pair: musaMemcpy.
+  std::span<const NamePair> names = {};
+  std::span<const NamePair> name_prefixes = {};  // Of names that begin otherwise: murand_init.
+  // The headers that a mined kernel includes by these names as well, and those that only answers
+  // do.
+  std::span<const NamePair> toolkit_headers = {};
+  std::span<const NamePair> answer_headers = {};
+  // Libraries whose functions begin with their name and that do not run here: cublasCreate.
+  std::span<const std::string_view> libraries = {};
+
+  // Whether sources use CUDA's names and are compiled as they are.
+  bool HasCudaNames() const { return toolkit_headers.empty(); }
+  // The suffix of its headers: ".cuh".
+  std::string HeaderSuffix() const { return std::string(source_suffix) + "h"; }
 };
 
 extern const KernelBackend kCudaBackend;
@@ -57,6 +86,14 @@ extern const KernelBackend kMusaBackend;
 std::span<const KernelBackend* const> KernelBackends();
 // "cuda", "musa".
 std::vector<std::string> KernelBackendNames();
+// What the worker's Python needs of all backends (stages/worker/torch_worker/backends.py).
+Json BackendTable();
+
+// The methods by which torch asks whether a tensor is on a device: is_cuda, is_musa,
+// is_privateuseone (torch's name for any device that it does not know itself).
+const std::vector<std::string>& DeviceQueries();
+// The backend whose sources or headers have the path's suffix; null for another file.
+const KernelBackend* BackendOfFile(std::string_view path);
 
 // Null for an unknown name.
 const KernelBackend* FindKernelBackend(std::string_view name);

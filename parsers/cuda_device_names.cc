@@ -1,9 +1,9 @@
 // Replaces the names in a source that refer to the device (RewriteDeviceNames).
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <utility>
+#include <span>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/ascii.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_rewrite.h"
@@ -11,65 +11,12 @@
 namespace kernelmill {
 namespace {
 
-using NamePair = std::pair<std::string_view, std::string_view>;
-
-// Names that ask for or state a tensor's device. Tensors are in the CPU's memory here but must pass
-// for device tensors. A candidate cannot have tensors that pass for CPU tensors.
+// Names that state a tensor's device and depend on no backend. Tensors are in the CPU's memory here
+// but must pass for device tensors. A candidate cannot have tensors that pass for CPU tensors.
 constexpr NamePair kDeviceNames[] = {
-    {"is_cuda", "is_cpu"},
-    {"is_musa", "is_cpu"},
-    {"is_privateuseone", "is_cpu"},
     {"is_cpu", "is_meta"},
-    {"kCUDA", "kCPU"},
-    {"kMUSA", "kCPU"},
     {"kPrivateUse1", "kCPU"},
     {"__noinline__", "__attribute__((noinline))"},
-};
-constexpr NamePair kMusaNames[] = {
-    {"getCurrentMUSAStream", "getCurrentCUDAStream"},
-    {"getDefaultMUSAStream", "getDefaultCUDAStream"},
-    {"MUSAGuard", "CUDAGuard"},
-    {"OptionalMUSAGuard", "OptionalCUDAGuard"},
-    {"MUSAStreamGuard", "CUDAStreamGuard"},
-    {"MUSAStream", "CUDAStream"},
-    {"C10_MUSA_CHECK", "C10_CUDA_CHECK"},
-    {"AT_MUSA_CHECK", "AT_CUDA_CHECK"},
-    {"TORCH_MUSA_CHECK", "TORCH_CUDA_CHECK"},
-    {"C10_MUSA_KERNEL_LAUNCH_CHECK", "C10_CUDA_KERNEL_LAUNCH_CHECK"},
-    {"MUSA_KERNEL_LOOP", "CUDA_KERNEL_LOOP"},
-    {"MUSA_KERNEL_ASSERT", "CUDA_KERNEL_ASSERT"},
-    {"MUSART_VERSION", "CUDART_VERSION"},
-    {"MUSART_CB", "CUDART_CB"},
-    {"MUSACachingAllocator", "CUDACachingAllocator"},
-    {"MUSAEvent", "CUDAEvent"},
-    {"mub", "cub"},
-    {"__mt_bfloat16", "__nv_bfloat16"},
-    {"__mt_bfloat162", "__nv_bfloat162"},
-    {"mt_bfloat16", "nv_bfloat16"},
-    {"mt_bfloat162", "nv_bfloat162"},
-};
-// Headers of the MUSA toolkit and of torch_musa.
-constexpr NamePair kMusaHeaders[] = {
-    {"musa_runtime.h", "cuda_runtime.h"},
-    {"musa_runtime_api.h", "cuda_runtime_api.h"},
-    {"musa.h", "cuda.h"},
-    {"musa_fp16.h", "cuda_fp16.h"},
-    {"musa_bf16.h", "cuda_bf16.h"},
-    {"musa_cooperative_groups.h", "cooperative_groups.h"},
-    {"murand.h", "curand.h"},
-    {"murand_kernel.h", "curand_kernel.h"},
-    {"muComplex.h", "cuComplex.h"},
-    {"musa_profiler_api.h", "cuda_profiler_api.h"},
-    {"mub/mub.cuh", "cub/cub.cuh"},
-    {"torch_musa/csrc/core/MUSAStream.h", "c10/cuda/CUDAStream.h"},
-    {"torch_musa/csrc/core/MUSAGuard.h", "c10/cuda/CUDAGuard.h"},
-    {"torch_musa/csrc/core/MUSAException.h", "c10/cuda/CUDAException.h"},
-    {"torch_musa/csrc/aten/musa/MUSAContext.h", "ATen/cuda/CUDAContext.h"},
-    {"torch_musa/csrc/aten/musa/Exceptions.h", "ATen/cuda/Exceptions.h"},
-    {"ATen/musa/MUSAContext.h", "ATen/cuda/CUDAContext.h"},
-    {"c10/musa/MUSAStream.h", "c10/cuda/CUDAStream.h"},
-    {"c10/musa/MUSAGuard.h", "c10/cuda/CUDAGuard.h"},
-    {"c10/musa/MUSAException.h", "c10/cuda/CUDAException.h"},
 };
 constexpr std::string_view kUnsupported[] = {
     "wmma",          "asm",           "__asm__",
@@ -78,15 +25,39 @@ constexpr std::string_view kUnsupported[] = {
     "__nv_fp8_e4m3", "__nv_fp8_e5m2", "cudaLaunchCooperativeKernel",
     "cudaGraph_t",   "CUtensorMap",   "__pipeline_memcpy_async",
 };
-// Libraries whose functions and types begin with the library's name: cublasCreate, cudnnHandle_t.
-constexpr std::string_view kLibraries[] = {"cublas",   "cublasLt", "cudnn", "cufft",
-                                           "cusparse", "cusolver", "nccl",  "mublas",
-                                           "mudnn",    "mufft",    "mccl"};
 
-template <std::size_t kCount>
-std::string_view Mapped(const NamePair (&pairs)[kCount], std::string_view name) {
+std::string_view Mapped(std::span<const NamePair> pairs, std::string_view name) {
   for (const auto& [from, to] : pairs) {
     if (from == name) return to;
+  }
+  return {};
+}
+
+// The backend's name for a device, whichever backend it is of.
+bool IsDeviceName(std::string_view name) { return FindKernelBackend(name) != nullptr; }
+
+// Torch's key of a device: CUDA in DeviceType::CUDA and kCUDA.
+bool IsDeviceKey(std::string_view name) {
+  const auto backends = KernelBackends();
+  return std::any_of(backends.begin(), backends.end(),
+                     [&](const KernelBackend* backend) { return backend->title == name; });
+}
+
+bool IsDeviceQuery(std::string_view name) {
+  return std::find(DeviceQueries().begin(), DeviceQueries().end(), name) != DeviceQueries().end();
+}
+
+// CUDA's name for a name of the backend's, "" where it has none.
+std::string CudaNameOf(std::string_view name, const KernelBackend& backend) {
+  if (const std::string_view mapped = Mapped(backend.names, name); !mapped.empty()) {
+    return std::string(mapped);
+  }
+  if (name.starts_with(backend.name) && name.size() > backend.name.size() &&
+      std::isupper(static_cast<unsigned char>(name[backend.name.size()]))) {
+    return "cuda" + std::string(name.substr(backend.name.size()));
+  }
+  for (const auto& [own, cuda] : backend.name_prefixes) {
+    if (name.starts_with(own)) return std::string(cuda) + std::string(name.substr(own.size()));
   }
   return {};
 }
@@ -101,7 +72,8 @@ std::string_view BeforeBlank(std::string_view text, std::size_t at) {
 }
 
 // The replacement of the identifier [first, last), or "" to keep it.
-std::string Replacement(std::string_view text, std::size_t first, std::size_t last, bool musa) {
+std::string Replacement(std::string_view text, std::size_t first, std::size_t last,
+                        const KernelBackend& backend) {
   const std::string_view name = text.substr(first, last - first);
   const std::string_view before = BeforeBlank(text, first);
   const std::size_t next = SkipBlank(text, last);
@@ -110,46 +82,39 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
   if (const std::string_view mapped = Mapped(kDeviceNames, name); !mapped.empty()) {
     return std::string(mapped);
   }
-  if (name == "cuda" || name == "musa") {
+  if (IsDeviceQuery(name)) return "is_cpu";
+  if (name.starts_with('k') && IsDeviceKey(name.substr(1))) return "kCPU";
+  if (IsDeviceName(name)) {
     if (member && called) return "cpu";
     const bool scope = before.ends_with("::") || text.substr(next).starts_with("::");
-    return name == "musa" && musa && scope ? "cuda" : "";
+    return name == backend.name && scope ? "cuda" : "";
   }
-  if (name == "CUDA" || name == "PrivateUse1" || name == "MUSA") {
+  if (name == "PrivateUse1" || IsDeviceKey(name)) {
     // As in DeviceType::CUDA, DispatchKey::CUDA, TORCH_LIBRARY_IMPL(name, CUDA, m).
     const bool key = before.ends_with(',') && next < text.size() && text[next] == ',';
     return before.ends_with("::") || key ? "CPU" : "";
   }
-  if (!musa) return {};
-  if (const std::string_view mapped = Mapped(kMusaNames, name); !mapped.empty()) {
-    return std::string(mapped);
-  }
-  if (name.size() > 4 && name.starts_with("musa") &&
-      std::isupper(static_cast<unsigned char>(name[4]))) {
-    return "cuda" + std::string(name.substr(4));
-  }
-  if (name.starts_with("murand")) return "cu" + std::string(name.substr(2));
-  return {};
+  return backend.HasCudaNames() ? "" : CudaNameOf(name, backend);
 }
 
 // Whether the literal names the device: "cuda", "cuda:0", "musa".
 bool IsDeviceLiteral(std::string_view literal) {
-  for (const std::string_view device : {"\"cuda", "\"musa"}) {
-    if (!literal.starts_with(device)) continue;
-    const std::string_view rest = literal.substr(device.size());
-    if (rest == "\"" || (rest.size() == 3 && rest[0] == ':' && rest[2] == '"' &&
-                         std::isdigit(static_cast<unsigned char>(rest[1])))) {
-      return true;
-    }
+  if (literal.size() < 2 || literal.front() != '"' || literal.back() != '"') return false;
+  literal = literal.substr(1, literal.size() - 2);
+  if (literal.size() > 2 && literal[literal.size() - 2] == ':' &&
+      std::isdigit(static_cast<unsigned char>(literal.back()))) {
+    literal.remove_suffix(2);
   }
-  return false;
+  return IsDeviceName(literal);
 }
 
 bool IsUnsupported(std::string_view name) {
-  for (const std::string_view library : kLibraries) {
-    if (name.size() > library.size() && name.starts_with(library) &&
-        std::isupper(static_cast<unsigned char>(name[library.size()]))) {
-      return true;
+  for (const KernelBackend* backend : KernelBackends()) {
+    for (const std::string_view library : backend->libraries) {
+      if (name.size() > library.size() && name.starts_with(library) &&
+          std::isupper(static_cast<unsigned char>(name[library.size()]))) {
+        return true;
+      }
     }
   }
   return std::find(std::begin(kUnsupported), std::end(kUnsupported), name) !=
@@ -174,7 +139,7 @@ std::string_view IncludedHeader(std::string_view line, std::size_t* first) {
 
 }  // namespace
 
-std::string RewriteDeviceNames(std::string_view source, bool musa) {
+std::string RewriteDeviceNames(std::string_view source, const KernelBackend& backend) {
   std::string text;
   text.reserve(source.size() + source.size() / 16);
   bool line_begins = true;
@@ -183,7 +148,8 @@ std::string RewriteDeviceNames(std::string_view source, bool musa) {
       const std::string_view line = source.substr(at, source.find('\n', at) - at);
       std::size_t first = 0;
       if (const std::string_view header = IncludedHeader(line, &first); !header.empty()) {
-        const std::string_view mapped = musa ? Mapped(kMusaHeaders, header) : "";
+        std::string_view mapped = Mapped(backend.toolkit_headers, header);
+        if (mapped.empty()) mapped = Mapped(backend.answer_headers, header);
         text += line.substr(0, first);
         text += mapped.empty() ? header : mapped;
         text += line.substr(first + header.size());
@@ -201,7 +167,7 @@ std::string RewriteDeviceNames(std::string_view source, bool musa) {
     } else if (IsNameStart(source[at])) {
       std::size_t last = at;
       while (last < source.size() && IsNamePart(source[last])) ++last;
-      const std::string replacement = Replacement(source, at, last, musa);
+      const std::string replacement = Replacement(source, at, last, backend);
       text += replacement.empty() ? source.substr(at, last - at) : std::string_view(replacement);
       at = last;
     } else if (std::isdigit(static_cast<unsigned char>(source[at]))) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "corpora/kernel_backend.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_uses.h"
 
@@ -84,6 +85,13 @@ HostCode Gather(const SyntaxNode& function) {
     AddStatement(node, scope_ends.back(), &code);
   } while (cursor.ToNext());
   return code;
+}
+
+// cudaLaunchKernel, musaLaunchKernel.
+bool IsRuntimeLaunch(std::string_view callee) {
+  constexpr std::string_view kEnd = "LaunchKernel";
+  return callee.ends_with(kEnd) &&
+         FindKernelBackend(callee.substr(0, callee.size() - kEnd.size())) != nullptr;
 }
 
 class HostReader {
@@ -236,7 +244,7 @@ void ReadHostCode(const SyntaxNode& function, std::string_view source,
     if (!list) continue;
     const auto arguments = list.Children();
     const std::string_view callee = LastNameOf(call.Field("function").Text());
-    if ((callee == "cudaLaunchKernel" || callee == "musaLaunchKernel") && arguments.size() == 6) {
+    if (IsRuntimeLaunch(callee) && arguments.size() == 6) {
       CudaLaunch launch = reader.ReadRuntimeCall(call, arguments);
       if (!launch.kernel.empty()) launches->push_back(std::move(launch));
     }

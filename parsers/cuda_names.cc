@@ -209,35 +209,16 @@ std::optional<std::string_view> ToolkitHeaderOf(std::string_view name) {
 }
 
 bool IsToolkitHeader(std::string_view header) {
-  static constexpr std::array<std::string_view, 14> kPrefixes = {"cooperative_groups",
-                                                                 "cub/",
-                                                                 "cuda/",
-                                                                 "cuda_bf16",
-                                                                 "cuda_fp16",
-                                                                 "cuda_fp8",
-                                                                 "cuda_pipeline",
-                                                                 "curand_",
-                                                                 "math_",
-                                                                 "mma.h",
-                                                                 "thrust/",
-                                                                 "cuComplex",
-                                                                 "musa_",
-                                                                 "murand_"};
+  static constexpr std::array<std::string_view, 12> kPrefixes = {
+      "cooperative_groups", "cub/",    "cuda/", "cuda_bf16", "cuda_fp16", "cuda_fp8",
+      "cuda_pipeline",      "curand_", "math_", "mma.h",     "thrust/",   "cuComplex"};
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return header.starts_with(prefix); });
 }
 
-std::string_view MusaHeaderOf(std::string_view header) {
-  static constexpr std::array<std::array<std::string_view, 2>, 7> kPairs = {
-      {{"cuda.h", "musa.h"},
-       {"cuda_bf16.h", "musa_bf16.h"},
-       {"cuda_fp16.h", "musa_fp16.h"},
-       {"cuda_fp8.h", "musa_fp8.h"},
-       {"cuda_runtime.h", "musa_runtime.h"},
-       {"curand_kernel.h", "murand_kernel.h"},
-       {"cuComplex.h", "muComplex.h"}}};
-  for (const auto& [cuda, musa] : kPairs) {
-    if (header == cuda) return musa;
+std::string_view HeaderNameFor(const KernelBackend& backend, std::string_view header) {
+  for (const auto& [own, cuda] : backend.toolkit_headers) {
+    if (header == cuda) return own;
   }
   return header;
 }

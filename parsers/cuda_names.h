@@ -1,10 +1,12 @@
-// The names that the CUDA and MUSA toolkits and the C++ library provide to device code, and the
-// headers that declare them. The kernel slicer looks names up here that a repository does not
-// define, and writes the #include lines of a slice from it.
+// The names that the CUDA toolkit and the C++ library provide to device code, and the headers that
+// declare them. The kernel slicer looks names up here that a repository does not define, and writes
+// the #include lines of a slice from it.
 #pragma once
 
 #include <optional>
 #include <string_view>
+
+#include "corpora/kernel_backend.h"
 
 namespace kernelmill {
 
@@ -19,7 +21,7 @@ bool IsVectorType(std::string_view name);
 // Whether it is a header of the toolkit or the C++ library that device code may include.
 bool IsToolkitHeader(std::string_view header);
 
-// The MUSA header that corresponds to a CUDA header.
-std::string_view MusaHeaderOf(std::string_view header);
+// The backend's header that corresponds to a CUDA header.
+std::string_view HeaderNameFor(const KernelBackend& backend, std::string_view header);
 
 }  // namespace kernelmill

@@ -430,8 +430,8 @@ class SourceRewriter {
 
 }  // namespace
 
-CudaRewrite RewriteForCpu(std::string_view source, bool musa, bool whole) {
-  const std::string named = RewriteDeviceNames(source, musa);
+CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend, bool whole) {
+  const std::string named = RewriteDeviceNames(source, backend);
   return SourceRewriter(named, whole).Rewrite();
 }
 

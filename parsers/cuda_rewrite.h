@@ -1,13 +1,15 @@
 // Rewrites a CUDA or MUSA source as C++ that the CPU executor's headers compile
 // (stages/cuda_executor/include). Launches become calls of a launcher, `__shared__` variables
 // become references into the block's storage, queries of the device are answered for a simulated
-// one, and MUSA names become CUDA names. Every line keeps its number.
+// one, and another backend's names become CUDA's. Every line keeps its number.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "corpora/kernel_backend.h"
 
 namespace kernelmill {
 
@@ -17,12 +19,13 @@ struct CudaRewrite {
 };
 
 // `source` must be UTF-8 and may be anything: text that does not parse is left as it is, and the
-// compiler reports it. `musa`: translate MUSA names. `whole`: accesses to memory go through
-// Loaded() and Stored() (stages/cuda_executor/include/kernelmill/whole_access.h).
-CudaRewrite RewriteForCpu(std::string_view source, bool musa, bool whole = false);
+// compiler reports it. `backend`: whose names the source uses. `whole`: accesses to memory go
+// through Loaded() and Stored() (stages/cuda_executor/include/kernelmill/whole_access.h).
+CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
+                          bool whole = false);
 
 // Rewrites only the names, which suffices for a source without kernels.
-std::string RewriteDeviceNames(std::string_view source, bool musa);
+std::string RewriteDeviceNames(std::string_view source, const KernelBackend& backend);
 
 // A feature that the executor lacks: the name in the source that shows its use ("wmma", "asm",
 // "cutlass"), and its line.

@@ -1,5 +1,6 @@
 #include "corpora/records/check.h"
 
+#include "corpora/kernel_backend.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -50,6 +51,9 @@ Result<Check> Check::FromJson(const Json& json) {
   fields.Read("caught", &read.caught);
   fields.Read("missed", &read.missed);
   KM_RETURN_IF_ERROR(fields.Finish());
+  if (FindKernelBackend(read.backend) == nullptr) {
+    return Status(ErrorCode::kCorrupt, "check: unknown backend '" + read.backend + "'");
+  }
   return read;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -105,6 +106,9 @@ Result<TrainingRecord> TrainingRecord::FromJson(const Json& json) {
   fields.Read("n_turns", &record.n_turns);
   fields.ReadArray("messages", &record.messages, Message::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
+  if (record.backend != kPytorch && FindKernelBackend(record.backend) == nullptr) {
+    return Status(ErrorCode::kCorrupt, "training record: unknown backend '" + record.backend + "'");
+  }
   KM_ASSIGN(record.family, FamilyFromName(family));
   return record;
 }

@@ -43,9 +43,12 @@ inline constexpr std::string_view kReasoningNone = "none", kReasoningPlan = "pla
 // model's name as its author.
 inline constexpr std::string_view kReasonedByRule = "kernelmill";
 
+// The language of rows about modules alone, in the place of a backend's name.
+inline constexpr std::string_view kPytorch = "pytorch";
+
 struct TrainingRecord {
   Family family = Family::kShapeReasoning;
-  std::string backend;          // "pytorch", "cuda" or "musa": the language of the code.
+  std::string backend;          // kPytorch or a backend's name: the language of the code.
   std::string prompt_template;  // The name of the prompt's wording. The share of each is bounded.
   Digest task_id;               // The content_id of the task or kernel that the row is about.
   std::string candidate;  // The content_id of the candidate that is trained or discussed, or "".

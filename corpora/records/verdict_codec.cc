@@ -17,6 +17,14 @@ Json ArrayOf(const std::vector<T>& items) {
   return array;
 }
 
+// The field that says that the platform's own compiler has not seen the kernels; "" where NVRTC
+// stands for it.
+std::string CompiledField(std::string_view backend) {
+  const KernelBackend* const platform = FindKernelBackend(backend);
+  if (platform == nullptr || platform->unavailable_compiler.empty()) return {};
+  return "compiled_by_" + std::string(platform->unavailable_compiler);
+}
+
 }  // namespace
 
 Json VerdictFinding::ToJson() const {
@@ -232,10 +240,7 @@ Json Verdict::ToJson() const {
                               {"share_passed", PassRate()},
                               {"performance", Json()}}},
   };
-  const KernelBackend* const platform = FindKernelBackend(backend);
-  if (platform != nullptr && !platform->unavailable_compiler.empty()) {
-    json["compiled_by_" + std::string(platform->unavailable_compiler)] = false;
-  }
+  if (const std::string field = CompiledField(backend); !field.empty()) json[field] = false;
   return json;
 }
 
@@ -261,8 +266,12 @@ Result<Verdict> Verdict::FromJson(const Json& json) {
   fields.Read("diagnosis", &diagnosis);
   fields.Read("feedback", &read.feedback);
   fields.Read("reward", &reward);  // Derived from the other fields.
-  if (bool by_mcc = false; fields.Has("compiled_by_mcc")) fields.Read("compiled_by_mcc", &by_mcc);
+  const std::string compiled = CompiledField(read.backend);
+  if (bool ignored = false; fields.Has(compiled)) fields.Read(compiled, &ignored);
   KM_RETURN_IF_ERROR(fields.Finish());
+  if (FindKernelBackend(read.backend) == nullptr) {
+    return Status(ErrorCode::kCorrupt, "verdict: unknown backend '" + read.backend + "'");
+  }
   KM_ASSIGN(read.status, StatusFromName(status));
   if (!device.is_null()) {
     KM_ASSIGN(read.device, VerdictDevice::FromJson(device));

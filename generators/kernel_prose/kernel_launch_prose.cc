@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "corpora/kernel_backend.h"
 #include "generators/kernel_prose/kernel_prose.h"
 
 namespace kernelmill {
@@ -63,8 +64,10 @@ std::vector<LaunchGroup> GroupsOf(const KernelSource& kernel) {
 
 // Whether the expression is torch's current stream.
 bool IsTorchsStream(const std::string& stream) {
-  return stream.find("getCurrentCUDAStream") != stream.npos ||
-         stream.find("getCurrentMUSAStream") != stream.npos;
+  const auto backends = KernelBackends();
+  return std::any_of(backends.begin(), backends.end(), [&](const KernelBackend* backend) {
+    return stream.find("getCurrent" + std::string(backend->title) + "Stream") != stream.npos;
+  });
 }
 
 // The sentence about grid and block; it contains the kernel's name when `named` is set.

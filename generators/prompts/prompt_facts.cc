@@ -123,9 +123,7 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, Prom
                           SentenceWriter* writer) {
   const bool chinese = language == PromptLanguage::kChinese;
   PromptFacts facts;
-  // Rows without native code are written as for CUDA.
-  const KernelBackend* const known_backend = FindKernelBackend(backend);
-  const KernelBackend& platform = known_backend != nullptr ? *known_backend : kCudaBackend;
+  const KernelBackend& platform = *FindKernelBackend(backend);
   facts["backend"] = platform.title;
   facts["device"] = backend;
   const std::string module(platform.loader_module);

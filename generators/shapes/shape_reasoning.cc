@@ -406,7 +406,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
 
   TrainingRecord record;
   record.family = Family::kShapeReasoning;
-  record.backend = "pytorch";
+  record.backend = kPytorch;
   record.prompt_template = "shape-" + std::to_string(question);
   record.task_id = task_id;
   SentenceWriter asking(wording, "shape question");

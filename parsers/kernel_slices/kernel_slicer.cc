@@ -18,11 +18,19 @@ constexpr std::size_t kMostFunctions = 64;
 constexpr std::size_t kMostLaunches = 16;
 constexpr std::size_t kMostBindings = 8;
 
-bool IsMusa(const NativeFile& file) {
-  if (file.path.ends_with(".mu") || file.path.ends_with(".muh")) return true;
-  return std::any_of(file.cuda.items.begin(), file.cuda.items.end(), [](const CudaItem& item) {
-    return item.kind == CudaItemKind::kInclude && item.name.starts_with("musa");
-  });
+// The backend that a file is for, by its suffix or by the headers that it includes.
+const KernelBackend& BackendOf(const NativeFile& file) {
+  const KernelBackend* const by_suffix = BackendOfFile(file.path);
+  if (by_suffix != nullptr && !by_suffix->HasCudaNames()) return *by_suffix;
+  for (const KernelBackend* backend : KernelBackends()) {
+    if (backend->HasCudaNames()) continue;
+    if (std::any_of(file.cuda.items.begin(), file.cuda.items.end(), [&](const CudaItem& item) {
+          return item.kind == CudaItemKind::kInclude && item.name.starts_with(backend->name);
+        })) {
+      return *backend;
+    }
+  }
+  return kCudaBackend;
 }
 
 // Finds the functions that Python can call and that lead to one of `launchers`.
@@ -85,8 +93,8 @@ KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSli
   KernelCut cut;
   KernelSource& best = cut.kernel;
   best.name = index.item(file, item).name;
-  const bool musa = IsMusa(index.files()[file]);
-  best.backend = (musa ? kMusaBackend : kCudaBackend).name;
+  const KernelBackend& backend = BackendOf(index.files()[file]);
+  best.backend = backend.name;
   std::vector<int> roots = {file};
   for (int includer : index.IncludersOf(file)) {
     if (roots.size() <= kMostRoots) roots.push_back(includer);
@@ -99,7 +107,7 @@ KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSli
     const KernelClosure closure = CloseOver(unit, kernel, limits.lines);
     // A header can depend on what the files that include it have included before.
     if (found && closure.missing.size() >= best.missing.size()) continue;
-    KernelText text = WriteKernelSlice(unit, closure, kernel, musa);
+    KernelText text = WriteKernelSlice(unit, closure, kernel, backend);
     best.code = std::move(text.code);
     best.line = text.line;
     best.omitted = std::move(text.omitted);

@@ -30,11 +30,12 @@ bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
 // The headers that the slice needs: those of the toolkit by the names that it uses, and those of
 // other libraries for missing names ("glm/vec3.hpp" for "glm::vec3"), with the macros that
 // configure them.
-Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure, bool musa) {
+Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure,
+                    const KernelBackend& backend) {
   std::set<std::string> headers, heads, spaces, libraries;
   for (const std::string& name : closure.toolkit) {
     const std::string_view header = ToolkitHeaderOf(name).value_or("");
-    if (!header.empty()) headers.emplace(musa ? MusaHeaderOf(header) : header);
+    if (!header.empty()) headers.emplace(HeaderNameFor(backend, header));
     spaces.insert(name.substr(0, name.find("::")));
   }
   for (const std::string& name : closure.missing) heads.insert(name.substr(0, name.find("::")));
@@ -199,9 +200,9 @@ class Writer {
 }  // namespace
 
 KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
-                       bool musa) {
+                            const KernelBackend& backend) {
   Writer writer(unit);
-  writer.Write(PreambleOf(unit, closure, musa));
+  writer.Write(PreambleOf(unit, closure, backend));
   for (int entry : closure.entries) writer.Add(entry, entry == kernel);
   return writer.Finish();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "parsers/kernel_slices/kernel_closure.h"
 #include "parsers/kernel_slices/translation_unit.h"
 
@@ -17,8 +18,8 @@ struct KernelText {
   std::vector<std::string> omitted;  // Host member functions that were left out: "Spec::Spec".
 };
 
-// `kernel` is an entry of `closure`. With `musa`, toolkit headers get MUSA's names.
+// `kernel` is an entry of `closure`. Toolkit headers get the names that they have for `backend`.
 KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
-                       bool musa);
+                            const KernelBackend& backend);
 
 }  // namespace kernelmill

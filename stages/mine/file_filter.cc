@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/json.h"
 #include "manifests/printable.h"
 #include "stages/publishable/forbidden_text.h"
@@ -74,9 +75,7 @@ bool EndsWithOneOf(std::string_view path, std::initializer_list<std::string_view
 
 }  // namespace
 
-bool IsDeviceSource(std::string_view path) {
-  return EndsWithOneOf(path, {".cu", ".cuh", ".mu", ".muh"});
-}
+bool IsDeviceSource(std::string_view path) { return BackendOfFile(path) != nullptr; }
 
 bool IsNativeSource(std::string_view path) {
   return IsDeviceSource(path) || EndsWithOneOf(path, {".h", ".hpp", ".hh", ".hxx", ".cpp", ".cc",
@@ -87,7 +86,9 @@ std::string_view WhySkipped(const TreeEntry& entry, bool kernels) {
   if (entry.kind != TreeEntryKind::kFile) return "not_a_file";
   if (!IsCleanPath(entry.path)) return "bad_path";
   // Vendored headers are read, because kernels of this repository may need them.
-  if (EndsWithOneOf(entry.path, {".py", ".cu", ".mu"}) && IsVendored(entry.path)) return "vendored";
+  const bool parsed =
+      entry.path.ends_with(".py") || (IsDeviceSource(entry.path) && !entry.path.ends_with('h'));
+  if (parsed && IsVendored(entry.path)) return "vendored";
   const bool source = entry.path.ends_with(".py") || LicenceFile::Is(entry.path) ||
                       (kernels && IsNativeSource(entry.path));
   return source ? "" : "not_source";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "corpora/kernel_backend.h"
 #include "stages/untrusted/system_call_filter.h"
 #include "stages/worker/sandbox.h"
 #include "stages/worker/worker_process.h"
@@ -19,6 +20,8 @@ constexpr milliseconds kStartPatience{300'000};
 constexpr milliseconds kGrace{30'000};
 constexpr int kPatience = 10;
 constexpr char kCapability[] = "ATEN_CPU_CAPABILITY";
+// Read by torch_worker/backends.py.
+constexpr char kBackends[] = "KERNELMILL_BACKENDS";
 constexpr char kNoSandbox[] = "no_sandbox";
 
 Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds patience,
@@ -106,6 +109,7 @@ Result<TorchWorker> TorchWorker::Start(WorkerOptions options) {
   if (const char* capability = std::getenv(kCapability); capability != nullptr) {
     options.environment.insert(options.environment.begin(), {kCapability, capability});
   }
+  options.environment.emplace_back(kBackends, BackendTable().Dump());
   KM_ASSIGN(auto command, SandboxCommand(options.environment, options.folders));
   auto state = std::make_unique<State>();
   state->command = std::move(command);

@@ -44,7 +44,7 @@ TEST(KernelBackendTest, RowsAreWhole) {
     EXPECT_TRUE(backend->launch_check.ends_with(';'));
     ASSERT_FALSE(backend->warp_targets.empty());
     for (const WarpTarget& target : backend->warp_targets) EXPECT_EQ(target.width % 32, 0);
-    EXPECT_EQ(backend->has_cuda_names, backend->unavailable_compiler.empty());
+    EXPECT_EQ(backend->HasCudaNames(), backend->unavailable_compiler.empty());
   }
 }
 

@@ -12,8 +12,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string Rewritten(std::string_view source, bool musa = false) {
-  return RewriteForCpu(source, musa).text;
+std::string Rewritten(std::string_view source, const KernelBackend& backend = kCudaBackend) {
+  return RewriteForCpu(source, backend).text;
 }
 
 std::string InFunction(const std::string& body) { return "void f() {\n" + body + "\n}\n"; }
@@ -28,7 +28,7 @@ TEST(CudaRewrite, LaunchBecomesACall) {
 
 TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   const auto whole = [](const std::string& body) {
-    return RewriteForCpu(InFunction(body), false, true).text;
+    return RewriteForCpu(InFunction(body), kCudaBackend, true).text;
   };
   EXPECT_THAT(whole("const Pack<T> a = *reinterpret_cast<const Pack<T>*>(x + i);"),
               HasSubstr("a = ::kernelmill::Loaded(*reinterpret_cast<const Pack<T>*>(x + i));"));
@@ -54,7 +54,7 @@ TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
 
 TEST(CudaRewrite, FunctionsThatReturnReferencesKeepThem) {
   const auto whole = [](const std::string& source) {
-    return RewriteForCpu(source, false, true).text;
+    return RewriteForCpu(source, kCudaBackend, true).text;
   };
   const std::string body = "{ return p[i]; }", loaded = "{ return ::kernelmill::Loaded(p[i]); }";
   for (const std::string head :
@@ -99,7 +99,7 @@ TEST(CudaRewrite, LinesKeepTheirNumbers) {
       "#define L(T) \\\n  k<T> \\\n    <<<1, \\\n 2>>>(x)\n"
       "__global__ void k(float* x) {\n  __shared__\n  float a[4],\n  b;\n  x[0] = a[1];\n}\n"
       "void f() {\n  k<int,\n    float>\n  <<<1,\n  2>>>(\n x);\n}\nint last;\n";
-  const CudaRewrite rewrite = RewriteForCpu(source, true);
+  const CudaRewrite rewrite = RewriteForCpu(source, kMusaBackend);
   EXPECT_EQ(rewrite.launches, 2u);
   EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
             std::count(rewrite.text.begin(), rewrite.text.end(), '\n'));
@@ -142,7 +142,7 @@ TEST(CudaRewrite, LaunchesByAddressKeepTheKernelsType) {
   for (const std::string kernel :
        {"(void*)k<int>", "(const void*)k<int>", "reinterpret_cast<void*>(k<int>)", "&k<int>"}) {
     const CudaRewrite rewrite =
-        RewriteForCpu(InFunction("cudaLaunchKernel(" + kernel + ", g, b, a, 0, s);"), false);
+        RewriteForCpu(InFunction("cudaLaunchKernel(" + kernel + ", g, b, a, 0, s);"), kCudaBackend);
     EXPECT_EQ(rewrite.launches, 1u);
     EXPECT_THAT(rewrite.text, HasSubstr("::kernelmill::LaunchByAddress(\"k<int>\", k<int>, g, b,"))
         << kernel;
@@ -150,11 +150,11 @@ TEST(CudaRewrite, LaunchesByAddressKeepTheKernelsType) {
 }
 
 TEST(CudaRewrite, DeviceNamesAnswerForTheDevice) {
-  EXPECT_EQ(RewriteDeviceNames("x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA", false),
+  EXPECT_EQ(RewriteDeviceNames("x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA", kCudaBackend),
             "x.is_cpu() && torch::kCPU == at::DeviceType::CPU");
-  EXPECT_EQ(RewriteDeviceNames("x.cuda(); at::cuda::f(); Device(\"cuda:0\")", false),
+  EXPECT_EQ(RewriteDeviceNames("x.cuda(); at::cuda::f(); Device(\"cuda:0\")", kCudaBackend),
             "x.cpu(); at::cuda::f(); Device(\"cpu\")");
-  EXPECT_EQ(RewriteDeviceNames("TORCH_LIBRARY_IMPL(a, CUDA, m)", false),
+  EXPECT_EQ(RewriteDeviceNames("TORCH_LIBRARY_IMPL(a, CUDA, m)", kCudaBackend),
             "TORCH_LIBRARY_IMPL(a, CPU, m)");
 }
 
@@ -175,8 +175,8 @@ TEST(CudaRewrite, MusaBecomesTheSameText) {
       "#include <cuda_runtime.h>\n#include \"c10/cuda/CUDAStream.h\"\n"
       "void f() { cudaMalloc(&p, n); auto s = c10::cuda::getCurrentCUDAStream();\n"
       "  k<<<1, 2, 0, s>>>(p); __nv_bfloat16 b; cudaError_t e = cudaSuccess; }\n";
-  EXPECT_EQ(Rewritten(musa, true), Rewritten(cuda, false));
-  EXPECT_THAT(Rewritten(musa, false), HasSubstr("musaMalloc"));
+  EXPECT_EQ(Rewritten(musa, kMusaBackend), Rewritten(cuda));
+  EXPECT_THAT(Rewritten(musa), HasSubstr("musaMalloc"));
 }
 
 TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {

@@ -68,9 +68,9 @@ std::vector<std::string> InstantiationsOf(const KernelSource& kernel,
 }
 
 std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
-  const bool renamed = !sources.backend->has_cuda_names;
+  const KernelBackend& backend = *sources.backend;
   const auto text = [&](const std::string& source) {
-    return renamed ? RewriteDeviceNames(source, true) : source;
+    return backend.HasCudaNames() ? source : RewriteDeviceNames(source, backend);
   };
   std::vector<NativeFile> files;
   const auto add = [&](const std::string& path, const std::string& source) {
@@ -94,7 +94,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       Slice slice;
       KernelCut cut = CutKernel(&units, static_cast<int>(file), static_cast<int>(item), {});
       slice.kernel = std::move(cut.kernel);
-      slice.file = CudaFileName(*sources.backend, source);
+      slice.file = CudaFileName(backend, source);
       slice.first_line = items[item].first_line;
       slice.host_functions = host_functions;
       slice.source = {slice.kernel.code,
@@ -294,7 +294,7 @@ Result<DeviceReport> CompileForDevice(const ExtensionSources& sources,
   DeviceReport result = check.Finish();
   result.facts.compiler = compiler.version();
   result.facts.architecture = DeviceCompiler::kArchitecture;
-  result.facts.renamed = !sources.backend->has_cuda_names;
+  result.facts.renamed = !sources.backend->HasCudaNames();
   return result;
 }
 

@@ -42,7 +42,7 @@ std::string BindingText(const ExtensionSources& sources) {
   std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
   for (const std::string& function : sources.functions) {
     text += " km_table.Add(\"" + function + "\", +" +
-            RewriteDeviceNames(function, !sources.backend->has_cuda_names) + ");";
+            RewriteDeviceNames(function, *sources.backend) + ");";
   }
   return text + " }\n";
 }
@@ -64,18 +64,19 @@ struct Rewritten {
 };
 
 Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
-  const bool renamed = !sources.backend->has_cuda_names, whole = kind == BuildKind::kCounts;
+  const KernelBackend& backend = *sources.backend;
+  const bool whole = kind == BuildKind::kCounts;
   Rewritten result;
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
     result.cpp.push_back(
-        {CppFileName(i), RewriteForCpu(sources.cpp_sources[i], renamed, whole).text});
+        {CppFileName(i), RewriteForCpu(sources.cpp_sources[i], backend, whole).text});
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    result.cuda.push_back({CudaFileName(*sources.backend, i),
-                           RewriteForCpu(sources.cuda_sources[i], renamed, whole).text});
+    result.cuda.push_back(
+        {CudaFileName(backend, i), RewriteForCpu(sources.cuda_sources[i], backend, whole).text});
   }
   for (const auto& [name, text] : sources.headers) {
-    result.headers.push_back({name, RewriteForCpu(text, renamed, whole).text});
+    result.headers.push_back({name, RewriteForCpu(text, backend, whole).text});
   }
   result.macros = MacroText(sources);
   result.binding = BindingText(sources);

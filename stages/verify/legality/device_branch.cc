@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "corpora/kernel_backend.h"
+
 namespace kernelmill {
 namespace {
 
@@ -27,8 +29,8 @@ int DeviceTest(std::string_view text) {
   if (negated) text.remove_prefix(1);
   while (text.starts_with("(") && text.ends_with("))")) text = text.substr(1, text.size() - 2);
   if (text.find_first_of("!&|=<>") != text.npos) return 0;
-  for (std::string_view name : {"is_cuda()", "is_privateuseone()", "is_musa()"}) {
-    if (text.ends_with(name)) return negated ? -1 : 1;
+  for (const std::string& query : DeviceQueries()) {
+    if (text.ends_with(query + "()")) return negated ? -1 : 1;
   }
   return text.ends_with("is_cpu()") ? (negated ? 1 : -1) : 0;
 }

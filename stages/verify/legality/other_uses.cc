@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/device_branch.h"
@@ -102,8 +103,9 @@ bool DefinesDeviceTest(const SyntaxTree& tree) {
     }
     const SyntaxNode name = node.Field(node.Is("function_declarator") ? "declarator" : "name");
     const std::string_view text = name ? name.Text() : std::string_view();
-    found = found || text == "is_cuda" || text == "is_cpu" || text == "is_musa" ||
-            text == "is_privateuseone";
+    const std::vector<std::string>& queries = DeviceQueries();
+    found = found || text == "is_cpu" ||
+            std::find(queries.begin(), queries.end(), text) != queries.end();
   });
   return found;
 }

@@ -36,7 +36,6 @@ constexpr KernelBackend kHipBackend = {
     .current_stream = "c10::hip::getCurrentHIPStream()",
     .launch_check = "C10_HIP_KERNEL_LAUNCH_CHECK();",
     .warp_targets = kHipWarps,
-    .has_cuda_names = false,
     .unavailable_compiler = "hipcc",
 };
 

@@ -1,6 +1,6 @@
 """Records the native extensions that a candidate asks for, and loads those that have been built.
 
-Replaces torch.utils.cpp_extension, its MUSA equivalents and setuptools. An extension is identified
+Replaces torch.utils.cpp_extension, its equivalents of other backends and setuptools. An extension is identified
 by the hash of its record. One that is not built yet is a placeholder; its first use ends the run
 with NeedsBuild.
 """
@@ -14,10 +14,14 @@ import types
 
 import torch
 
+from torch_worker.backends import BACKENDS
+
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-_CUDA_SUFFIXES = (".cu", ".mu", ".cuh", ".muh")
-_MODULES = ("torch.utils.cpp_extension", "torch_musa.utils.musa_extension",
-            "torch_musa.utils.cpp_extension", "torchada.utils.cpp_extension")
+_DEVICE_SUFFIXES = tuple(suffix for backend in BACKENDS for suffix in backend.suffixes)
+_MODULES = dict.fromkeys(module for backend in BACKENDS for module in backend.loaders)
+# The parameters of load_inline for device sources and for the flags of the device's compiler.
+_SOURCES = dict.fromkeys(backend.sources_keyword for backend in BACKENDS)
+_FLAGS = dict.fromkeys(backend.flags_keyword for backend in BACKENDS)
 
 
 class NeedsBuild(BaseException):
@@ -101,14 +105,15 @@ class Extensions:
 
     def load_inline(self, name, cpp_sources=None, cuda_sources=None, functions=None,
                     extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
-                    extra_include_paths=None, is_python_module=True, musa_sources=None,
-                    extra_musa_cflags=None, **_ignored):
+                    extra_include_paths=None, is_python_module=True, **others):
+        given = {"cuda_sources": cuda_sources, "extra_cuda_cflags": extra_cuda_cflags, **others}
         extension = self._extension({
             "name": str(name), "cpp_sources": _texts(cpp_sources),
-            "cuda_sources": _texts(cuda_sources) + _texts(musa_sources), "headers": {},
+            "cuda_sources": sum((_texts(given.get(name)) for name in _SOURCES), []),
+            "headers": {},
             "functions": [str(item) for item in ([functions] if isinstance(functions, str)
                                                  else functions or [])],
-            "defines": _defines(extra_cflags, extra_cuda_cflags, extra_musa_cflags)})
+            "defines": _defines(extra_cflags, *(given.get(name) for name in _FLAGS))})
         return extension if is_python_module else None
 
     def load(self, name, sources, extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
@@ -119,7 +124,7 @@ class Extensions:
 
     def _from_files(self, name, sources, folders, defines):
         paths = [str(path) for path in _texts(sources)]
-        native = [path for path in paths if path.endswith(_CUDA_SUFFIXES)]
+        native = [path for path in paths if path.endswith(_DEVICE_SUFFIXES)]
         plain = [path for path in paths if path not in native]
         return self._extension({
             "name": str(name), "cpp_sources": [_read(path) for path in plain],
@@ -141,16 +146,17 @@ class Extensions:
             return str(name), sources, options
 
         parts = {"load": self.load, "load_inline": self.load_inline,
-                 "CUDAExtension": extension_class, "CppExtension": extension_class,
-                 "MUSAExtension": extension_class, "BuildExtension": _BuildExtension,
-                 "CUDA_HOME": "/usr/local/cuda", "MUSA_HOME": "/usr/local/musa",
+                 "CppExtension": extension_class, "BuildExtension": _BuildExtension,
                  "include_paths": lambda *_, **__: [], "library_paths": lambda *_, **__: [],
                  "is_ninja_available": lambda: True, "verify_ninja_availability": lambda: None}
+        for backend in BACKENDS:
+            parts[f"{backend.title}Extension"] = extension_class
+            parts[f"{backend.title}_HOME"] = f"/usr/local/{backend.name}"
         for name in _MODULES:
             parent = name.rpartition(".")[0]
             if parent not in sys.modules:
                 if parent.partition(".")[0] not in sys.modules:
-                    continue  # The parent is a MUSA package, but the candidate is for CUDA.
+                    continue  # The parent is a package of another backend.
                 sys.modules[parent] = types.ModuleType(parent)
             module = types.ModuleType(name)
             vars(module).update(parts)

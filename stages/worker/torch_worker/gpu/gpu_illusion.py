@@ -1,7 +1,8 @@
-"""Makes a candidate's Python run as on a GPU: the device "cuda" or "musa", with this process's
-memory.
+"""Makes a candidate's Python run as on a GPU: a backend's device, "cuda" or another, with this
+process's memory.
 
-A function mode answers for tensors and factories; replacements answer for torch.cuda or torch.musa.
+A function mode answers for tensors and factories; replacements answer for torch.cuda or for the
+module that has its place, torch.musa.
 C++ uses the headers of the executor instead.
 """
 
@@ -14,10 +15,10 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
+from torch_worker.backends import BACKENDS, BY_NAME
 from torch_worker.legality.legality_names import TORCH_NAMESPACES
 
 _base = torch._C.TensorBase
-_NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
 # The default device when the candidate's default is the GPU. Torch treats it as the CPU, but it can
 # be distinguished from torch's own default.
 DEVICE = torch.device("cpu", 0)
@@ -25,9 +26,11 @@ DEVICE = torch.device("cpu", 0)
 _FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn,
               torch.randint, torch.randperm, torch.arange, torch.linspace, torch.eye, torch.tensor,
               torch.empty_strided}
-_GPU_KINDS = ("cuda", "musa", "privateuseone")
-_KEYS = {"CUDA": "CPU", "PrivateUse1": "CPU", "AutogradCUDA": "AutogradCPU",
-         "AutogradPrivateUse1": "AutogradCPU"}
+_GPU_KINDS = (*BY_NAME, "privateuseone")
+# Torch's dispatch keys of devices; the key of a device that torch does not know is PrivateUse1.
+_KEYS = {prefix + key: f"{prefix}CPU" for prefix in ("", "Autograd")
+         for key in (*(backend.title for backend in BACKENDS), "PrivateUse1")
+         if torch._C._parse_dispatch_key(key) is not None}
 _RANDOM = (torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal)
 _DEVICE_STREAM = 0x9E3779B97F4A7C15 >> 1
 _DTYPE_LETTERS = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half",
@@ -62,7 +65,9 @@ class _Properties:
 
 class _Stream:
     def __init__(self, *_, **__):
-        self.cuda_stream = self.musa_stream = self.stream_id = 0
+        for name in BY_NAME:
+            setattr(self, f"{name}_stream", 0)
+        self.stream_id = 0
         self.device_index = 0
 
     def __enter__(self):
@@ -141,9 +146,9 @@ class _CudaAutocast(_Autocast):
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
-def _stand_ins(kind):
-    device = torch.device(kind, 0)
-    properties = _Properties(_NAMES[kind])
+def _stand_ins(backend):
+    device = torch.device(backend.name, 0)
+    properties = _Properties(f"{backend.title} Executor")
     nothing = lambda *_, **__: None  # noqa: E731
     zero, one, yes = (lambda *_, **__: 0), (lambda *_, **__: 1), (lambda *_, **__: True)
     table = {
@@ -154,7 +159,8 @@ def _stand_ins(kind):
         "get_arch_list": lambda: ["sm_80", "sm_90"], "Stream": _Stream, "Event": _Event,
         "current_stream": _Stream, "default_stream": _Stream, "stream": _Nothing,
         "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
-        "CUDAGraph": _Graph, "graph": _Graph, "make_graphed_callables": _Graph, "MUSAGraph": _Graph,
+        "graph": _Graph, "make_graphed_callables": _Graph,
+        **{f"{known.title}Graph": _Graph for known in BACKENDS},
         "memory_stats": lambda *_: {}, "mem_get_info": lambda *_: (properties.total_memory,) * 2,
     }
     for name in """init synchronize set_device empty_cache manual_seed manual_seed_all seed seed_all
@@ -165,6 +171,14 @@ def _stand_ins(kind):
                    utilization initial_seed""".split():
         table[name] = zero
     return device, table
+
+
+def _torch_knows(device):
+    try:
+        torch.device(device)
+    except RuntimeError:
+        return False
+    return True
 
 
 def _take_libraries():
@@ -200,15 +214,15 @@ class GpuIllusion(TorchFunctionMode):
                 runtime.share(tensor)
             return tensor
 
-        if kind == "musa":
-            torch.utils.rename_privateuse1_backend("musa")
-        self._device, table = _stand_ins(kind)
-        self._install(kind, table, shared)
+        backend = BY_NAME[kind]
+        if not _torch_knows(kind):
+            torch.utils.rename_privateuse1_backend(kind)
+        self._device, table = _stand_ins(backend)
+        self._install(backend, table, shared)
         device, returned = self._device, lambda value: lambda *_, **__: value
-        is_musa = kind == "musa"
         self._answers = {
             torch.Tensor.device.__get__: returned(device),
-            torch.Tensor.is_cuda.__get__: returned(not is_musa),
+            torch.Tensor.is_cuda.__get__: returned(kind == "cuda"),
             torch.Tensor.is_cpu.__get__: returned(False),
             torch.Tensor.get_device: returned(0),
             torch.Tensor.is_pinned: returned(False),
@@ -225,26 +239,27 @@ class GpuIllusion(TorchFunctionMode):
         self._seed = self._generator = None
         self.values_read = 0  # The number of values that host code has read from tensors.
 
-    def _install(self, kind, table, shared):
-        module = torch.cuda
-        if kind == "musa":
-            module = types.ModuleType("torch.musa")
-            torch.musa = sys.modules["torch.musa"] = module
-            torch.Tensor.musa = shared
-            torch.nn.Module.musa = lambda module, *_, **__: module
-            torch.Tensor.is_musa = property(lambda _tensor: True)
-            for name in ("torch_musa", "torch_musa.core", "torch_musa.utils", "torchada"):
+    def _install(self, backend, table, shared):
+        modules = [torch.cuda]
+        if backend.name != "cuda":
+            modules = [types.ModuleType(f"torch.{backend.name}")]
+            sys.modules[f"torch.{backend.name}"] = modules[0]
+            setattr(torch, backend.name, modules[0])
+            setattr(torch.Tensor, backend.name, shared)
+            setattr(torch.nn.Module, backend.name, lambda module, *_, **__: module)
+            setattr(torch.Tensor, f"is_{backend.name}", property(lambda _tensor: True))
+            for name in backend.modules:
                 fake = types.ModuleType(name)
                 # find_spec() fails for a module without a spec.
                 fake.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
                 fake.__path__ = []
                 sys.modules[name] = fake
+            modules += [sys.modules[name] for name in backend.modules[:1]]
+        for module in modules:
             for name, value in table.items():
-                setattr(sys.modules["torch_musa"], name, value)
-        for name, value in table.items():
-            setattr(module, name, value)
+                setattr(module, name, value)
         _take_libraries()
-        torch.version.cuda = "12.4" if kind == "cuda" else None
+        torch.version.cuda = "12.4" if backend.name == "cuda" else None
         torch.autocast = torch.amp.autocast = _Autocast
         torch.cuda.amp.autocast = _CudaAutocast
         # `with torch.device("cuda")` and set_default_device() are modes below all others.

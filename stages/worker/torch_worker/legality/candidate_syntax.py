@@ -6,10 +6,14 @@ import ast
 import importlib.util
 import sys
 
+from torch_worker.backends import BY_NAME, DEVICE_QUERIES
 from torch_worker.legality.callable_bindings import (bound_values, kept_functions, made_inside,
                                                      top_level)
 from torch_worker.legality.legality_names import (ALLOWED_MODULES, EXTENSION_CLASSES,
                                                   LIBRARY_DECORATORS, REGISTRATIONS)
+
+_AVAILABLE = tuple(f"{name}.is_available" for name in BY_NAME)
+_DEVICES = {"cpu": -1, **dict.fromkeys(BY_NAME, 1)}  # 1 for a device, -1 for the CPU.
 
 
 def chain_of(node):
@@ -71,18 +75,17 @@ def _is_device_check(node):
         if isinstance(node.op, ast.And):
             return -1 if -1 in known else min(known)
         return 1 if 1 in known else max(known) if set(known) == {-1} else 0
-    if isinstance(node, ast.Attribute) and node.attr in ("is_cuda", "is_musa"):
+    if isinstance(node, ast.Attribute) and node.attr in DEVICE_QUERIES:
         return 1
     if isinstance(node, ast.Attribute) and node.attr == "is_cpu":
         return -1
-    if isinstance(node, ast.Call) and chain_of(node.func).endswith(("cuda.is_available",
-                                                                  "musa.is_available")):
+    if isinstance(node, ast.Call) and chain_of(node.func).endswith(_AVAILABLE):
         return 1
     if (isinstance(node, ast.Compare) and len(node.ops) == 1
             and isinstance(node.left, ast.Attribute) and node.left.attr == "type"
             and isinstance(node.left.value, ast.Attribute) and node.left.value.attr == "device"
             and isinstance(node.comparators[0], ast.Constant)):
-        same = {"cuda": 1, "musa": 1, "cpu": -1}.get(node.comparators[0].value, 0)
+        same = _DEVICES.get(node.comparators[0].value, 0)
         return same if isinstance(node.ops[0], ast.Eq) else (
             -same if isinstance(node.ops[0], ast.NotEq) else 0)
     return 0

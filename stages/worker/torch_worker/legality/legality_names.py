@@ -1,5 +1,7 @@
 """The tables of names that the legality check uses, each with the reason for its contents."""
 
+from torch_worker.backends import BACKENDS, PACKAGES
+
 
 def _names(text):
     return frozenset(text.split())
@@ -7,8 +9,8 @@ def _names(text):
 
 # The modules that a candidate may import. Others reach the interpreter, other processes, the
 # machine or this program.
-ALLOWED_MODULES = _names("""
-    torch torch_musa torchada numpy einops cupy setuptools math cmath os sys time typing
+ALLOWED_MODULES = PACKAGES | _names("""
+    torch numpy einops cupy setuptools math cmath os sys time typing
     typing_extensions functools itertools collections dataclasses enum abc copy re string random
     warnings contextlib types tempfile pathlib textwrap shutil hashlib json logging operator
     __future__ uuid platform statistics struct numbers io datetime traceback glob errno
@@ -20,7 +22,8 @@ FORBIDDEN_MODULES = _names("""
     torch.package torch.serialization torch.storage
 """)
 # The classes that describe an extension for setup().
-EXTENSION_CLASSES = _names("CUDAExtension CppExtension MUSAExtension Extension")
+EXTENSION_CLASSES = frozenset(["CppExtension", "Extension",
+                               *(f"{backend.title}Extension" for backend in BACKENDS)])
 # Names by which a candidate could stop the record of operators.
 MODE_NAMES = _names("""
     torch._C torch.utils._python_dispatch torch.overrides torch.autograd.profiler torch.profiler
@@ -40,10 +43,10 @@ COMPILERS = _names("""
     torch.fx.symbolic_trace torch.export
 """)
 # A recorded graph returns its old result for any inputs.
-GRAPHS = _names("""
-    torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.make_graphed_callables torch.cuda.graphs
-    torch.musa.MUSAGraph torch.musa.graph
-""")
+GRAPHS = frozenset(
+    ["torch.cuda.make_graphed_callables", "torch.cuda.graphs"] +
+    [f"torch.{backend.name}.{name}" for backend in BACKENDS
+     for name in (f"{backend.title}Graph", "graph")])
 # Functions that register an operator, and the namespaces of torch's own operators.
 LIBRARIES = _names("""
     torch.library.Library torch.library.define torch.library.impl torch.library.custom_op

@@ -5,9 +5,11 @@ an operand is a tensor, even in branches that no run takes here.
 
 import ast
 
+from torch_worker.backends import DEVICE_QUERIES
+
 # Attributes that tensors have and other operands lack.
-_EVIDENCE = frozenset("""
-    shape dtype device dim ndim size stride numel is_cuda is_musa is_contiguous contiguous data_ptr
+_EVIDENCE = DEVICE_QUERIES | frozenset("""
+    shape dtype device dim ndim size stride numel is_contiguous contiguous data_ptr
     element_size requires_grad new_empty new_zeros is_floating_point
 """.split())
 # Methods of a tensor that return a tensor with the same values.

@@ -2,7 +2,7 @@
 
 Files: the buffer of inputs (read) and the buffer of outputs (written). The first eight bytes of the
 latter hold the number of trials that have begun, in case the process dies. The request has:
-    code, backend ("cuda" or "musa"), training
+    code, backend, training       the backend is a name of backends.py
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
     trials                        [{"inputs", "layout", "seed", "reuse"}]
