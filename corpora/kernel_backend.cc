@@ -140,6 +140,14 @@ std::vector<std::string> KernelBackendNames() {
   return names;
 }
 
+std::string KernelBackendList() {
+  std::string list;
+  for (const KernelBackend* backend : kBackends) {
+    list += (list.empty() ? "" : ", ") + std::string(backend->name);
+  }
+  return list;
+}
+
 Json BackendTable() {
   Json::Array table;
   for (const KernelBackend* backend : kBackends) {
@@ -188,12 +196,8 @@ const KernelBackend* FindKernelBackend(std::string_view name) {
 
 Result<const KernelBackend*> KernelBackendNamed(std::string_view name) {
   if (const KernelBackend* backend = FindKernelBackend(name)) return backend;
-  std::string known;
-  for (const KernelBackend* backend : kBackends) {
-    known += (known.empty() ? "" : ", ") + std::string(backend->name);
-  }
-  return Status(ErrorCode::kConfig,
-                "unknown backend '" + std::string(name) + "': the backends are " + known);
+  return Status(ErrorCode::kConfig, "unknown backend '" + std::string(name) +
+                                        "': the backends are " + KernelBackendList());
 }
 
 }  // namespace kernelmill

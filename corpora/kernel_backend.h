@@ -86,6 +86,8 @@ extern const KernelBackend kMusaBackend;
 std::span<const KernelBackend* const> KernelBackends();
 // "cuda", "musa".
 std::vector<std::string> KernelBackendNames();
+// "cuda, musa", for a sentence.
+std::string KernelBackendList();
 // What the worker's Python needs of all backends (stages/worker/torch_worker/backends.py).
 Json BackendTable();
 

@@ -15,7 +15,6 @@ namespace {
 // but must pass for device tensors. A candidate cannot have tensors that pass for CPU tensors.
 constexpr NamePair kDeviceNames[] = {
     {"is_cpu", "is_meta"},
-    {"kPrivateUse1", "kCPU"},
     {"__noinline__", "__attribute__((noinline))"},
 };
 constexpr std::string_view kUnsupported[] = {
@@ -33,18 +32,30 @@ std::string_view Mapped(std::span<const NamePair> pairs, std::string_view name) 
   return {};
 }
 
-// The backend's name for a device, whichever backend it is of.
-bool IsDeviceName(std::string_view name) { return FindKernelBackend(name) != nullptr; }
-
-// Torch's key of a device: CUDA in DeviceType::CUDA and kCUDA.
-bool IsDeviceKey(std::string_view name) {
-  const auto backends = KernelBackends();
-  return std::any_of(backends.begin(), backends.end(),
-                     [&](const KernelBackend* backend) { return backend->title == name; });
+// Whether `matches` holds for the backend of the source or for any other: a CUDA source can also
+// ask is_musa().
+template <typename Matches>
+bool AnyBackend(const KernelBackend& backend, Matches matches) {
+  const auto known = KernelBackends();
+  return matches(backend) || std::any_of(known.begin(), known.end(),
+                                         [&](const KernelBackend* one) { return matches(*one); });
 }
 
-bool IsDeviceQuery(std::string_view name) {
-  return std::find(DeviceQueries().begin(), DeviceQueries().end(), name) != DeviceQueries().end();
+// The name of a device: cuda.
+bool IsDeviceName(std::string_view name, const KernelBackend& backend) {
+  return AnyBackend(backend, [&](const KernelBackend& one) { return one.name == name; });
+}
+
+// Torch's key of a device: CUDA in DeviceType::CUDA and kCUDA.
+bool IsDeviceKey(std::string_view name, const KernelBackend& backend) {
+  return name == "PrivateUse1" ||
+         AnyBackend(backend, [&](const KernelBackend& one) { return one.title == name; });
+}
+
+// The method by which torch asks whether a tensor is on a device: is_cuda.
+bool IsDeviceQuery(std::string_view name, const KernelBackend& backend) {
+  return name.starts_with("is_") &&
+         (name == "is_privateuseone" || IsDeviceName(name.substr(3), backend));
 }
 
 // CUDA's name for a name of the backend's, "" where it has none.
@@ -82,14 +93,14 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
   if (const std::string_view mapped = Mapped(kDeviceNames, name); !mapped.empty()) {
     return std::string(mapped);
   }
-  if (IsDeviceQuery(name)) return "is_cpu";
-  if (name.starts_with('k') && IsDeviceKey(name.substr(1))) return "kCPU";
-  if (IsDeviceName(name)) {
+  if (IsDeviceQuery(name, backend)) return "is_cpu";
+  if (name.starts_with('k') && IsDeviceKey(name.substr(1), backend)) return "kCPU";
+  if (IsDeviceName(name, backend)) {
     if (member && called) return "cpu";
     const bool scope = before.ends_with("::") || text.substr(next).starts_with("::");
     return name == backend.name && scope ? "cuda" : "";
   }
-  if (name == "PrivateUse1" || IsDeviceKey(name)) {
+  if (IsDeviceKey(name, backend)) {
     // As in DeviceType::CUDA, DispatchKey::CUDA, TORCH_LIBRARY_IMPL(name, CUDA, m).
     const bool key = before.ends_with(',') && next < text.size() && text[next] == ',';
     return before.ends_with("::") || key ? "CPU" : "";
@@ -98,14 +109,14 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
 }
 
 // Whether the literal names the device: "cuda", "cuda:0", "musa".
-bool IsDeviceLiteral(std::string_view literal) {
+bool IsDeviceLiteral(std::string_view literal, const KernelBackend& backend) {
   if (literal.size() < 2 || literal.front() != '"' || literal.back() != '"') return false;
   literal = literal.substr(1, literal.size() - 2);
   if (literal.size() > 2 && literal[literal.size() - 2] == ':' &&
       std::isdigit(static_cast<unsigned char>(literal.back()))) {
     literal.remove_suffix(2);
   }
-  return IsDeviceName(literal);
+  return IsDeviceName(literal, backend);
 }
 
 bool IsUnsupported(std::string_view name) {
@@ -162,7 +173,7 @@ std::string RewriteDeviceNames(std::string_view source, const KernelBackend& bac
     const std::size_t opaque = SkipCommentOrLiteral(source, at);
     if (opaque > at) {
       const std::string_view literal = source.substr(at, opaque - at);
-      text += IsDeviceLiteral(literal) ? std::string_view("\"cpu\"") : literal;
+      text += IsDeviceLiteral(literal, backend) ? std::string_view("\"cpu\"") : literal;
       at = opaque;
     } else if (IsNameStart(source[at])) {
       std::size_t last = at;

@@ -52,7 +52,7 @@ std::vector<ConfigKey> AnswerKeys() {
        {},
        {"answer.ways"}},
       {"answer.backends", ConfigType::kStrings, Json(Json::Array{"cuda", "musa"}), "",
-       "The backends that answers are written for: cuda, musa."},
+       "The backends that answers are written for: " + KernelBackendList() + "."},
       {"answer.sanitize", ConfigType::kBool, true, "",
        "Whether each right answer must also pass a run with every access checked for bounds and "
        "one "

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "tests/corpora/hip_backend.h"
+
 namespace kernelmill {
 namespace {
 
@@ -162,7 +164,7 @@ TEST(CudaRewrite, TextIsNoCode) {
   for (const std::string source :
        {"// is_cuda <<<1, 2>>>\n", "/* kCUDA */", "auto s = \"must be is_cuda()\";",
         "auto r = R\"(k<<<1, 2>>>(x); is_cuda)\";", "#include <ATen/cuda/CUDAContext.h>\n"}) {
-    EXPECT_EQ(Rewritten(source, true), source);
+    EXPECT_EQ(Rewritten(source, kMusaBackend), source);
   }
 }
 
@@ -177,6 +179,20 @@ TEST(CudaRewrite, MusaBecomesTheSameText) {
       "  k<<<1, 2, 0, s>>>(p); __nv_bfloat16 b; cudaError_t e = cudaSuccess; }\n";
   EXPECT_EQ(Rewritten(musa, kMusaBackend), Rewritten(cuda));
   EXPECT_THAT(Rewritten(musa), HasSubstr("musaMalloc"));
+}
+
+TEST(CudaRewrite, ARowIsAllThatABackendNeeds) {
+  const std::string hip =
+      "#include <hip/hip_runtime.h>\n#include <c10/hip/HIPStream.h>\n"
+      "void f() { hipMalloc(&p, n); auto s = c10::hip::getCurrentHIPStream();\n"
+      "  k<<<1, 2, 0, s>>>(p); __hip_bfloat16 b; hiprandState r; x.hip(); hip_tensor t;\n"
+      "  x.is_hip() && torch::kHIP == at::DeviceType::HIP && d == \"hip:0\"; }\n";
+  const std::string cuda =
+      "#include <cuda_runtime.h>\n#include <c10/cuda/CUDAStream.h>\n"
+      "void f() { cudaMalloc(&p, n); auto s = c10::cuda::getCurrentCUDAStream();\n"
+      "  k<<<1, 2, 0, s>>>(p); __nv_bfloat16 b; curandState r; x.cuda(); hip_tensor t;\n"
+      "  x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA && d == \"cuda:0\"; }\n";
+  EXPECT_EQ(Rewritten(hip, kHipBackend), Rewritten(cuda));
 }
 
 TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {

@@ -6,38 +6,11 @@
 #include <string>
 
 #include "generators/lowering/lower_graph.h"
+#include "tests/corpora/hip_backend.h"
 #include "tests/generators/task_rows/generated_known_task.h"
 
 namespace kernelmill {
 namespace {
-
-constexpr WarpTarget kHipWarps[] = {{64, "#define __HIPCC__ 1\n"}};
-
-// The names are torch's for ROCm (c10/hip), except the keywords of load_inline, which are CUDA's.
-constexpr KernelBackend kHipBackend = {
-    .name = "hip",
-    .title = "HIP",
-    .loader_module = "torch.utils.cpp_extension",
-    .loader_imports = "from torch.utils.cpp_extension import load_inline\n",
-    .sources_keyword = "hip_sources",
-    .flags_keyword = "extra_hip_cflags",
-    .source_suffix = ".hip",
-    .headers =
-        "#include <torch/extension.h>\n"
-        "#include <hip/hip_runtime.h>\n"
-        "#include <c10/hip/HIPException.h>\n"
-        "#include <c10/hip/HIPGuard.h>\n"
-        "#include <c10/hip/HIPStream.h>\n",
-    .half_header = "#include <hip/hip_fp16.h>\n",
-    .bfloat16_header = "#include <hip/hip_bf16.h>\n",
-    .half_type = "__half",
-    .bfloat16_type = "__hip_bfloat16",
-    .device_guard = "c10::hip::HIPGuard",
-    .current_stream = "c10::hip::getCurrentHIPStream()",
-    .launch_check = "C10_HIP_KERNEL_LAUNCH_CHECK();",
-    .warp_targets = kHipWarps,
-    .unavailable_compiler = "hipcc",
-};
 
 std::string Lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
