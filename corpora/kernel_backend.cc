@@ -200,4 +200,10 @@ Result<const KernelBackend*> KernelBackendNamed(std::string_view name) {
                                         "': the backends are " + KernelBackendList());
 }
 
+Status CheckBackendName(std::string_view record, std::string_view name) {
+  if (FindKernelBackend(name) != nullptr) return Status::Ok();
+  return Status(ErrorCode::kCorrupt,
+                std::string(record) + ": unknown backend '" + std::string(name) + "'");
+}
+
 }  // namespace kernelmill

@@ -101,5 +101,7 @@ const KernelBackend* BackendOfFile(std::string_view path);
 const KernelBackend* FindKernelBackend(std::string_view name);
 // kConfig with the known names for an unknown one.
 Result<const KernelBackend*> KernelBackendNamed(std::string_view name);
+// kCorrupt for an unknown name in a record of the kind `record`.
+Status CheckBackendName(std::string_view record, std::string_view name);
 
 }  // namespace kernelmill

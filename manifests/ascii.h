@@ -16,6 +16,9 @@ constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && 
 // The characters of names in C, C++ and Python: the first one, and the others.
 constexpr bool IsNameStart(char c) { return c == '_' || IsLetter(c); }
 constexpr bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
+constexpr bool IsIdentifier(std::string_view name) {
+  return !name.empty() && IsNameStart(name[0]) && std::all_of(name.begin(), name.end(), IsNamePart);
+}
 
 // Equality without regard to the case of ASCII letters, as for SPDX identifiers.
 inline bool SameInAnyCase(std::string_view a, std::string_view b) {

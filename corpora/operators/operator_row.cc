@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "corpora/operators/rules/type_rules.h"
+#include "manifests/split_mix.h"
 
 namespace kernelmill {
 
@@ -69,13 +70,7 @@ Range Range::Uniform(double low, double high) {
   return {low, high, std::sqrt((low * low + low * high + high * high) / 3)};
 }
 
-std::uint64_t Draw::Next() {
-  state_ += 0x9e3779b97f4a7c15;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
+std::uint64_t Draw::Next() { return NextMixedBits(&state_); }
 
 std::int64_t Draw::Integer(std::int64_t low, std::int64_t high) {
   // Drawn whatever the bounds are, so that other bounds do not change later draws.

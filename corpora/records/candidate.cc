@@ -111,9 +111,7 @@ Result<Candidate> Candidate::FromJson(const Json& json) {
   fields.Read("memory_checked", &read.memory_checked);
   fields.Read("races_checked", &read.races_checked);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (FindKernelBackend(read.backend) == nullptr) {
-    return Status(ErrorCode::kCorrupt, "candidate: unknown backend '" + read.backend + "'");
-  }
+  KM_RETURN_IF_ERROR(CheckBackendName("candidate", read.backend));
   return read;
 }
 

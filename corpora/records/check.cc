@@ -51,9 +51,7 @@ Result<Check> Check::FromJson(const Json& json) {
   fields.Read("caught", &read.caught);
   fields.Read("missed", &read.missed);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (FindKernelBackend(read.backend) == nullptr) {
-    return Status(ErrorCode::kCorrupt, "check: unknown backend '" + read.backend + "'");
-  }
+  KM_RETURN_IF_ERROR(CheckBackendName("check", read.backend));
   return read;
 }
 

@@ -86,9 +86,7 @@ Result<KernelSource> KernelSource::FromJson(const Json& json) {
   if (complete != kernel.Complete()) {
     return Status(ErrorCode::kCorrupt, "kernel: complete, but names are missing, or the reverse");
   }
-  if (FindKernelBackend(kernel.backend) == nullptr) {
-    return Status(ErrorCode::kCorrupt, "kernel: unknown backend '" + kernel.backend + "'");
-  }
+  KM_RETURN_IF_ERROR(CheckBackendName("kernel", kernel.backend));
   return kernel;
 }
 

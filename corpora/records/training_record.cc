@@ -106,8 +106,8 @@ Result<TrainingRecord> TrainingRecord::FromJson(const Json& json) {
   fields.Read("n_turns", &record.n_turns);
   fields.ReadArray("messages", &record.messages, Message::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (record.backend != kPytorch && FindKernelBackend(record.backend) == nullptr) {
-    return Status(ErrorCode::kCorrupt, "training record: unknown backend '" + record.backend + "'");
+  if (record.backend != kPytorch) {
+    KM_RETURN_IF_ERROR(CheckBackendName("training record", record.backend));
   }
   KM_ASSIGN(record.family, FamilyFromName(family));
   return record;

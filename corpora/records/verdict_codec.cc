@@ -269,9 +269,7 @@ Result<Verdict> Verdict::FromJson(const Json& json) {
   const std::string compiled = CompiledField(read.backend);
   if (bool ignored = false; fields.Has(compiled)) fields.Read(compiled, &ignored);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (FindKernelBackend(read.backend) == nullptr) {
-    return Status(ErrorCode::kCorrupt, "verdict: unknown backend '" + read.backend + "'");
-  }
+  KM_RETURN_IF_ERROR(CheckBackendName("verdict", read.backend));
   KM_ASSIGN(read.status, StatusFromName(status));
   if (!device.is_null()) {
     KM_ASSIGN(read.device, VerdictDevice::FromJson(device));

@@ -6,6 +6,7 @@
 #include "corpora/operators/operator_table.h"
 #include "generators/graphs/models.h"
 #include "generators/graphs/size_draw.h"
+#include "manifests/split_mix.h"
 
 namespace kernelmill {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::int64_t kMostSmallFlops = 200'000'000;
 
 std::uint64_t Mixed(std::uint64_t seed, std::uint64_t index, std::uint64_t attempt) {
   Draw draw(seed);
-  Draw next(draw.Next() ^ index * 0x9e3779b97f4a7c15);
+  Draw next(draw.Next() ^ index * kSplitMixStep);
   return Draw(next.Next() + attempt).Next();
 }
 

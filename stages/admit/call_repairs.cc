@@ -1,10 +1,10 @@
 #include "stages/admit/call_repairs.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "corpora/name_prior.h"
+#include "manifests/ascii.h"
 #include "stages/admit/argument_edits.h"
 
 namespace kernelmill {
@@ -27,11 +27,6 @@ std::vector<std::string> Quoted(std::string_view text) {
     i = end;
   }
   return words;
-}
-
-bool IsIdentifier(std::string_view name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; });
 }
 
 // A further input, named `name`.

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include <kernelmill/split_mix.h>
+
 #include "stages/cuda_executor/runtime/built_in_variables.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
@@ -64,13 +66,7 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), v
   warps_.resize((threads + width - 1) / width);
 }
 
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
-std::uint64_t Block::Random() {
-  std::uint64_t z = random_ += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
+std::uint64_t Block::Random() { return MixedBits(random_ += kSplitMixStep); }
 
 bool Block::Run() {
   started_ = exited_ = 0;

@@ -6,19 +6,14 @@
 #include <optional>
 #include <set>
 
+#include <kernelmill/split_mix.h>
+
 #include "stages/cuda_executor/runtime/address_spaces.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr std::uint64_t kFewest = 4;
-
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
-std::uint64_t Mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 }  // namespace
 
@@ -34,7 +29,7 @@ std::vector<std::uint64_t> BlocksOf(const LaunchSample& sample, std::uint64_t bl
   }
   std::set<std::uint64_t> chosen = {0, blocks - 1};
   std::uint64_t state = sample.seed;
-  while (chosen.size() < most) chosen.insert(Mixed(state += 0x9e3779b97f4a7c15) % blocks);
+  while (chosen.size() < most) chosen.insert(MixedBits(state += kSplitMixStep) % blocks);
   return {chosen.begin(), chosen.end()};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "manifests/ascii.h"
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
 #include "manifests/json.h"
@@ -25,14 +26,6 @@ struct SourceFile {
   std::string name;  // The file's name in diagnostics.
   std::string text;  // The rewritten text.
 };
-
-bool IsIdentifier(std::string_view name) {
-  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                  (c >= 'A' && c <= 'Z');
-         });
-}
 
 // The code that fills the table of functions that load_inline binds. It is placed after the C++
 // sources and before the CUDA sources, so that a function which the C++ sources do not declare is

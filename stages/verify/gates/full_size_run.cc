@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
+#include "manifests/split_mix.h"
 #include "stages/verify/numerics/comparison.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
@@ -40,11 +41,8 @@ std::vector<std::int64_t> SpreadElements(std::int64_t size) {
   std::vector<std::int64_t> elements;
   std::uint64_t state = 0;
   for (std::uint64_t i = 0; size > 0 && i < kSampledElements; ++i) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15;  // SplitMix64.
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     elements.push_back(
-        static_cast<std::int64_t>((z ^ (z >> 31)) % static_cast<std::uint64_t>(size)));
+        static_cast<std::int64_t>(NextMixedBits(&state) % static_cast<std::uint64_t>(size)));
   }
   std::sort(elements.begin(), elements.end());
   return elements;

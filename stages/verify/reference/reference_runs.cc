@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
+#include "manifests/split_mix.h"
 #include "parsers/byte_order_mark.h"
 
 namespace kernelmill {
@@ -38,12 +39,9 @@ const std::vector<std::string>& OtherValues() {
   return kValues;
 }
 
-// SplitMix64, truncated to the range of seeds that torch and numpy accept.
+// Truncated to the range of seeds that torch and numpy accept.
 std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return static_cast<std::int64_t>((z ^ z >> 31) & 0x7FFFFFFF);
+  return static_cast<std::int64_t>(MixedBits(seed + (index + 1) * kSplitMixStep) & 0x7FFFFFFF);
 }
 
 // The fault that a reply reports; nothing if the request succeeded.

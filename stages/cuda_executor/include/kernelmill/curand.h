@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <kernelmill/split_mix.h>
 #include <kernelmill/vector_types.h>
 
 struct curandState {
@@ -18,15 +19,6 @@ using curandStatePhilox4_32_10_t = curandState;
 using curandStatePhilox4_32_10 = curandState;
 using curandStateMRG32k3a_t = curandState;
 
-namespace kernelmill {
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
-inline std::uint64_t MixedBits(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-}  // namespace kernelmill
-
 inline void curand_init(unsigned long long seed, unsigned long long sequence,
                         unsigned long long offset, curandState* state) {
   state->key = kernelmill::MixedBits(kernelmill::MixedBits(seed + 1) + sequence);
@@ -34,7 +26,7 @@ inline void curand_init(unsigned long long seed, unsigned long long sequence,
 }
 inline unsigned curand(curandState* state) {
   return static_cast<unsigned>(
-      kernelmill::MixedBits(state->key + 0x9e3779b97f4a7c15 * ++state->counter) >> 32);
+      kernelmill::MixedBits(state->key + kernelmill::kSplitMixStep * ++state->counter) >> 32);
 }
 // Uniform in (0, 1], as in cuRAND.
 inline float curand_uniform(curandState* state) {
