@@ -1,5 +1,7 @@
 #include "corpora/operators/rules/index_rules.h"
 
+#include <algorithm>
+
 #include "corpora/operators/rules/type_rules.h"
 
 namespace kernelmill {
@@ -21,6 +23,13 @@ bool FitsExceptAlong(const Shape& index, const Shape& shape, int dim) {
     if (i != dim && index[i] > shape[i]) return false;
   }
   return true;
+}
+
+bool IndexesAlong(const OperatorUse& use, int* dim) {
+  const TensorType &input = use.operand(kInput), &index = use.operand(kIndex);
+  if (!IndexedDimension(use, dim) || !IsIndex(index.dtype)) return false;
+  if (std::max(1, input.shape.rank()) != std::max(1, index.shape.rank())) return false;
+  return input.shape.rank() != index.shape.rank() || FitsExceptAlong(index.shape, input.shape, *dim);
 }
 
 NewTensor IndexTensor(const Shape& shape, std::int64_t size) {

@@ -21,6 +21,17 @@ bool ProposeDims(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
+bool ProposeDimOrAll(Draw* draw, std::span<const TensorType* const> inputs,
+                     std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  if (rank == 0 || draw->Chance(0.15)) {
+    attributes[1] = Attribute::Flag(false);
+  } else {
+    attributes[0] = Attribute::Integer(draw->Integer(-rank, rank - 1));
+  }
+  return true;
+}
+
 bool InferReduced(const OperatorUse& use, int dim, DType dtype, Types* results) {
   std::uint32_t bits = 0;
   if (!WrapDimensions(use.attribute(dim), use.shape(0).rank(), &bits)) return false;

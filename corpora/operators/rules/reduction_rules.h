@@ -16,6 +16,9 @@ inline const std::vector<AttributeRow> kDimAndKeep = {Dimension(), FlagOf("keepd
 // Draws attribute 0 (`dim`): mostly one dimension, occasionally several or all.
 bool ProposeDims(Draw* draw, std::span<const TensorType* const> inputs,
                  std::span<Attribute> attributes);
+// Draws attribute 0 (`dim`), or, to reduce all dimensions, attribute 1 (`keepdim`).
+bool ProposeDimOrAll(Draw* draw, std::span<const TensorType* const> inputs,
+                     std::span<Attribute> attributes);
 
 // Appends a result of `dtype`. Attribute `dim` holds the reduced dimensions, and the attribute
 // after it is keepdim.

@@ -15,13 +15,8 @@ constexpr OperatorFamily kFamily = OperatorFamily::kGather;
 
 bool GatherInfer(const OperatorUse& use, Types* results) {
   int dim = 0;
-  const TensorType &input = use.operand(kInput), &index = use.operand(kIndex);
-  if (!IndexedDimension(use, &dim) || !IsIndex(index.dtype)) return false;
-  const int rank = std::max(1, input.shape.rank());
-  if (rank != std::max(1, index.shape.rank())) return false;
-  if (input.shape.rank() == index.shape.rank() && !FitsExceptAlong(index.shape, input.shape, dim))
-    return false;
-  results->push_back({input.dtype, index.shape});
+  if (!IndexesAlong(use, &dim)) return false;
+  results->push_back({use.operand(kInput).dtype, use.shape(kIndex)});
   return true;
 }
 

@@ -34,18 +34,6 @@ bool MeanRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
                                Scaled(SumOf(operands[0], count), 1 / double(count)), results);
 }
 
-// Draws one dimension or all.
-bool ProposeDimOrAll(Draw* draw, std::span<const TensorType* const> inputs,
-                     std::span<Attribute> attributes) {
-  const int rank = inputs[0]->shape.rank();
-  if (rank == 0 || draw->Chance(0.15)) {
-    attributes[1] = Attribute::Flag(false);
-  } else {
-    attributes[0] = Attribute::Integer(draw->Integer(-rank, rank - 1));
-  }
-  return true;
-}
-
 bool ProdInfer(const OperatorUse& use, Types* results) {
   if (use.attribute(0).kind() == Attribute::Kind::kIntegers) return false;
   return SumInfer(use, results);

@@ -17,17 +17,6 @@ bool ArgInfer(const OperatorUse& use, Types* results) {
          InferReduced(use, 0, DType::kInt64, results);
 }
 
-bool ArgPropose(Draw* draw, std::span<const TensorType* const> inputs,
-                std::span<Attribute> attributes) {
-  const int rank = inputs[0]->shape.rank();
-  if (rank == 0 || draw->Chance(0.15)) {
-    attributes[1] = Attribute::Flag(false);
-  } else {
-    attributes[0] = Attribute::Integer(draw->Integer(-rank, rank - 1));
-  }
-  return true;
-}
-
 bool ArgRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
   results->push_back(
       Range::Uniform(0, double(std::max<std::int64_t>(1, CountReduced(use, 0)) - 1)));
@@ -125,7 +114,7 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .attributes = {Proposed("dim", Attribute::Kind::kInteger), FlagOf("keepdim")},
                    .infer = ArgInfer,
-                   .propose = ArgPropose,
+                   .propose = ProposeDimOrAll,
                    .range = ArgRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.argmax", "torch.Tensor.argmax"},
@@ -136,7 +125,7 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .attributes = {Proposed("dim", Attribute::Kind::kInteger), FlagOf("keepdim")},
                    .infer = ArgInfer,
-                   .propose = ArgPropose,
+                   .propose = ProposeDimOrAll,
                    .range = ArgRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.argmin", "torch.Tensor.argmin"},

@@ -16,12 +16,9 @@ constexpr OperatorFamily kFamily = OperatorFamily::kGather;
 bool ScatterInfer(const OperatorUse& use, Types* results) {
   int dim = 0;
   const TensorType &input = use.operand(kInput), &index = use.operand(kIndex);
-  if (!IndexedDimension(use, &dim) || !IsIndex(index.dtype)) return false;
-  const int rank = std::max(1, input.shape.rank());
-  if (rank != std::max(1, index.shape.rank())) return false;
-  if (input.shape.rank() == index.shape.rank() && !FitsExceptAlong(index.shape, input.shape, dim))
-    return false;
+  if (!IndexesAlong(use, &dim)) return false;
   if (use.Has(kSource)) {
+    const int rank = std::max(1, input.shape.rank());
     const TensorType& source = use.operand(kSource);
     if (source.dtype != input.dtype || std::max(1, source.shape.rank()) != rank) return false;
     if (index.shape.rank() == source.shape.rank() &&

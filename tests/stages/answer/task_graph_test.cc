@@ -11,6 +11,7 @@
 #include "stages/verify/judge/cpu_judge.h"
 #include "stages/verify/judge/judge.h"
 #include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -26,12 +27,10 @@ std::string Task(const std::string& classes, const std::string& inputs,
          "]\n\n\ndef get_init_inputs():\n    return [" + arguments + "]\n";
 }
 
-class TaskGraphTest : public testing::Test {
+class TaskGraphTest : public WorkerSuite<> {
  protected:
   static void SetUpTestSuite() {
-    Result<TorchWorker> worker = TorchWorker::Start();
-    ASSERT_TRUE(worker.ok()) << worker.status().message();
-    worker_.emplace(std::move(worker).value());
+    WorkerSuite::SetUpTestSuite();
     Result<JudgeOptions> options = PrepareJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     Result<Judge> judge = Judge::Start(*std::move(options));
@@ -39,12 +38,12 @@ class TaskGraphTest : public testing::Test {
     judge_.emplace(std::move(judge).value());
   }
   static void TearDownTestSuite() {
-    worker_.reset();
+    WorkerSuite::TearDownTestSuite();
     judge_.reset();
   }
 
   static TaskGraphReading Read(const std::string& code) {
-    Result<TaskGraphReading> reading = ReadTaskGraph(code, &*worker_);
+    Result<TaskGraphReading> reading = ReadTaskGraph(code, worker_);
     EXPECT_TRUE(reading.ok()) << reading.status().message();
     return reading.ok() ? *std::move(reading) : TaskGraphReading();
   }
@@ -66,10 +65,8 @@ class TaskGraphTest : public testing::Test {
     return lowering.answer->text;
   }
 
-  static std::optional<TorchWorker> worker_;
   static std::optional<Judge> judge_;
 };
-std::optional<TorchWorker> TaskGraphTest::worker_;
 std::optional<Judge> TaskGraphTest::judge_;
 
 KM_SHARED_SUITE(TaskGraphTest);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "stages/worker/torch_worker.h"
 #include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -27,15 +27,8 @@ std::string Task(const std::string& layers, const std::string& body, const std::
          "]\ndef get_init_inputs():\n    return []\n";
 }
 
-class CapturedGraphTest : public testing::Test {
+class CapturedGraphTest : public WorkerSuite<> {
  protected:
-  static void SetUpTestSuite() {
-    Result<TorchWorker> worker = TorchWorker::Start();
-    ASSERT_TRUE(worker.ok()) << worker.status().message();
-    worker_ = new TorchWorker(std::move(worker).value());
-  }
-  static void TearDownTestSuite() { delete worker_; }
-
   static Json Reply(const std::string& code, bool training = false) {
     Result<Json> reply = worker_->Call(Json::Object{{"kind", "capture"},
                                                     {"code", code},
@@ -61,10 +54,7 @@ class CapturedGraphTest : public testing::Test {
     for (const Node& node : graph.nodes()) names.emplace_back(node.op->name);
     return names;
   }
-
-  static TorchWorker* worker_;
 };
-TorchWorker* CapturedGraphTest::worker_ = nullptr;
 
 KM_SHARED_SUITE(CapturedGraphTest);
 

@@ -6,8 +6,8 @@
 #include "generators/graphs/generated_task.h"
 #include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
-#include "stages/worker/torch_worker.h"
 #include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -41,17 +41,7 @@ std::string Listed(const OperatorGraph& graph) {
   return text;
 }
 
-class TextIsGraph : public testing::TestWithParam<int> {
- protected:
-  static void SetUpTestSuite() {
-    Result<TorchWorker> worker = TorchWorker::Start();
-    ASSERT_TRUE(worker.ok()) << worker.status().message();
-    worker_ = new TorchWorker(std::move(worker).value());
-  }
-  static void TearDownTestSuite() { delete worker_; }
-  static TorchWorker* worker_;
-};
-TorchWorker* TextIsGraph::worker_ = nullptr;
+class TextIsGraph : public WorkerSuite<testing::TestWithParam<int>> {};
 
 KM_SHARED_SUITE(TextIsGraph);
 

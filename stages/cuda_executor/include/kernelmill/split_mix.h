@@ -1,5 +1,5 @@
-// SplitMix64, as manifests/split_mix.h has it. The executor is compiled together with candidates, in
-// a sandbox that has the executor's folder only.
+// SplitMix64, as manifests/split_mix.h has it. The executor is compiled together with candidates,
+// in a sandbox that has the executor's folder only.
 #pragma once
 
 #include <cstdint>
