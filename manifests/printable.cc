@@ -93,4 +93,13 @@ std::string PrintableLine(std::string_view text, std::size_t limit) {
   return Clean(text, true, limit);
 }
 
+std::string ForShell(std::string_view path) {
+  if (path.find_first_of(" \t\n'\"\\$`*?[]#~&;|<>(){}!") == std::string_view::npos) {
+    return std::string(path);
+  }
+  std::string quoted = "'";
+  for (char c : path) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace kernelmill

@@ -18,4 +18,7 @@ std::string Printable(std::string_view text);
 // between two characters and ends with "…".
 std::string PrintableLine(std::string_view text, std::size_t limit = 240);
 
+// `path` as a word of a shell command, quoted if necessary.
+std::string ForShell(std::string_view path);
+
 }  // namespace kernelmill

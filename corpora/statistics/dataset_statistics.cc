@@ -60,6 +60,11 @@ std::string LayoutOf(const TensorFacts& tensor) {
   return LiesInOrder(tensor, order) ? "channels last" : "strided";
 }
 
+std::string_view KindOf(const Record& task) {
+  if (task.generated()) return "generated";
+  return !task.origins.empty() && task.origins.front().supplied() ? "supplied" : "mined";
+}
+
 void AddAnnotation(const Annotation& annotation, DatasetStatistics* statistics) {
   std::set<std::string> called;
   for (const OperatorCall& call : annotation.operators) {
@@ -152,6 +157,7 @@ Status DatasetStatistics::Add(const Record& record) {
     case RecordKind::kTask: {
       KM_ASSIGN(const Task task, Task::FromJson(record.payload));
       AddTask(task, this);
+      task_kinds[record.ContentId()] = KindOf(record);
       const auto pattern = record.attributes.find(kPatternAttribute);
       if (pattern != record.attributes.end() && pattern->second.is_string()) {
         // Generated tasks store the whole hash.
@@ -205,6 +211,23 @@ std::int64_t DatasetStatistics::DistinctGraphs(const RowGroup& group) const {
     if (pattern != patterns.end()) distinct.insert(pattern->second);
   }
   return static_cast<std::int64_t>(distinct.size());
+}
+
+std::map<std::string_view, AnsweredTasks> DatasetStatistics::Answered() const {
+  std::map<std::string_view, AnsweredTasks> answered;
+  for (const auto& [task, kind] : task_kinds) {
+    AnsweredTasks& tasks = answered[kind];
+    ++tasks.tasks;
+    bool has_answer = false;
+    for (const auto& [backend, statistics] : candidates.answers) {
+      const auto structures = statistics.structures.find(task);
+      if (structures == statistics.structures.end()) continue;
+      has_answer = true;
+      tasks.answers[backend] += static_cast<std::int64_t>(structures->second.size());
+    }
+    tasks.answered += has_answer ? 1 : 0;
+  }
+  return answered;
 }
 
 bool DatasetStatistics::TokensAreEstimated() const {

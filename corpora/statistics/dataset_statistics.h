@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -32,6 +33,13 @@ struct RowGroup {
   std::set<Digest> subjects;  // Tasks or kernels that the rows are about.
 };
 
+// The tasks of one kind, and their right answers.
+struct AnsweredTasks {
+  std::int64_t tasks = 0;
+  std::int64_t answered = 0;  // Tasks with a right answer.
+  Counts answers;             // Answers of different structure to one task, by backend.
+};
+
 struct DatasetStatistics {
   Counts records;                           // By kind.
   std::map<std::string, Counts> rows;       // By split, then by family.
@@ -49,6 +57,7 @@ struct DatasetStatistics {
   Counts shape_contracts;                  // Of tasks.
   // By task: the hash of its graph without sizes, for tasks with kPatternAttribute.
   std::map<Digest, std::string> patterns;
+  std::map<Digest, std::string_view> task_kinds;  // "generated", "mined" or "supplied", by task.
   Counts benchmark_overlaps;  // Of tasks that were compared (corpora/benchmark_table.h).
   Counts operator_calls;      // By the operator's name in the source, over all annotations.
   Counts operator_tasks;      // The number of tasks that call the operator.
@@ -83,6 +92,8 @@ struct DatasetStatistics {
   std::int64_t Rows() const;
   // The number of distinct `patterns` among the tasks of a group.
   std::int64_t DistinctGraphs(const RowGroup& group) const;
+  // By the kind of the tasks.
+  std::map<std::string_view, AnsweredTasks> Answered() const;
   // Whether the token counts of any row are estimates.
   bool TokensAreEstimated() const;
 };

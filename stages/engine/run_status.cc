@@ -9,6 +9,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
+#include "manifests/json_fields.h"
 #include "manifests/plan.h"
 #include "stages/engine/partition_writer.h"
 
@@ -42,6 +43,24 @@ Result<RunStatus::StepStatus> ReadStep(const std::string& folder) {
   return status;
 }
 
+// Of the steps that the run consists of. Empty for a run without a list, such as one of `verify`.
+Result<std::vector<std::string>> StepsWithoutPlan(
+    const std::string& state, const std::vector<RunStatus::StepStatus>& planned) {
+  std::vector<std::string> left;
+  const Result<std::string> text = ReadFile(state + "/" + std::string(kStepListName));
+  if (text.status().code() == ErrorCode::kNotFound) return left;
+  if (!text.ok()) return text.status();
+  KM_ASSIGN(const Json list, Json::Parse(*text));
+  if (!list.is_array()) return left;
+  for (const Json& name : list.as_array()) {
+    const bool known = std::any_of(planned.begin(), planned.end(), [&](const auto& step) {
+      return name.is_string() && step.step == name.as_string();
+    });
+    if (name.is_string() && !known) left.push_back(name.as_string());
+  }
+  return left;
+}
+
 }  // namespace
 
 std::string RunStatus::Text() const {
@@ -56,6 +75,7 @@ std::string RunStatus::Text() const {
             std::to_string(step.counts.Dropped()) + " dropped, " +
             std::to_string(step.counts.Rejected()) + " rejected\n";
   }
+  for (const std::string& step : to_come) text += "  " + step + ": not begun\n";
   return text;
 }
 
@@ -69,8 +89,11 @@ Json RunStatus::ToJson() const {
                                {"committed", step.committed},
                                {"counts", step.counts.ToJson()}});
   }
-  return Json::Object{
-      {"folder", folder}, {"published", published}, {"running", running}, {"steps", all}};
+  return Json::Object{{"folder", folder},
+                      {"published", published},
+                      {"running", running},
+                      {"steps", all},
+                      {"to_come", kernelmill::ToJson(to_come)}};
 }
 
 Result<RunStatus> ReadRunStatus(const std::string& folder, const std::vector<StepSpec>& table) {
@@ -95,6 +118,7 @@ Result<RunStatus> ReadRunStatus(const std::string& folder, const std::vector<Ste
   };
   std::sort(status.steps.begin(), status.steps.end(),
             [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  KM_ASSIGN(status.to_come, StepsWithoutPlan(state, status.steps));
   if (!status.published && !status.running && status.steps.empty()) {
     return Status(ErrorCode::kNotFound, folder + " holds neither a dataset nor a run");
   }

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manifests/partition_manifest.h"
 #include "stages/engine/step_spec.h"
 
 namespace kernelmill {
+
+// In a run's state: the names of the steps that the run consists of, as a list.
+inline constexpr std::string_view kStepListName = "steps/recipe.json";
 
 struct RunStatus {
   struct StepStatus {
@@ -23,6 +27,7 @@ struct RunStatus {
   bool published = false;         // The folder has a manifest: the dataset is complete.
   bool running = false;           // A process works in the folder.
   std::vector<StepStatus> steps;  // Steps that have a plan, in the order of the table.
+  std::vector<std::string> to_come;  // The steps of an unfinished run that have no plan yet.
 
   std::string Text() const;
   Json ToJson() const;

@@ -26,7 +26,7 @@ Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
   if (std::any_of(options_.exclude_sources.begin(), options_.exclude_sources.end(),
                   [&](const std::string& origin) { return source.url.starts_with(origin); })) {
-    Outcome outcome = Outcome::Drop("opted_out");
+    Outcome outcome = Outcome::Drop("source_excluded");
     outcome.origins.push_back(Origin{source.url, source.commit});
     return outcome;
   }

@@ -11,12 +11,12 @@ namespace kernelmill {
 
 // Input: MinedRepository. Outputs: ListedFile, in path order. Counters: "entries" of the tree,
 // "files" kept, "skipped.<reason>" for the rest; entries = files + skipped. Rejects a repository
-// that cannot be read or has more entries than allowed; drops one that opted out.
+// that cannot be read or has more entries than allowed; drops one of exclude_sources.
 class WalkStep : public Step {
  public:
   WalkStep(RepositoryFolders folders, MiningOptions options);
   std::string_view Name() const override { return "walk"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

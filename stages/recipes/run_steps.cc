@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "manifests/commit_file.h"
+#include "stages/engine/run_status.h"
 #include "stages/recipes/step_table.h"
 
 namespace kernelmill {
@@ -19,6 +21,21 @@ std::vector<std::string> StepsUpTo(const std::vector<StepSpec>& steps,
   std::copy_if(ran.begin(), ran.end(), std::back_inserter(found),
                [&](const std::string& name) { return wanted.contains(name); });
   return found;
+}
+
+bool IsRun(const StepSpec& step, const RunForecast& forecast) {
+  return step.make != nullptr && WhyOff(step, forecast).empty();
+}
+
+// Leaves a list for `status`, which does not know the configuration.
+Status ListSteps(const Run& run, const std::vector<StepSpec>& steps, const RunForecast& forecast) {
+  Json::Array names;
+  for (const StepSpec& step : steps) {
+    if (IsRun(step, forecast)) names.push_back(step.name);
+  }
+  const std::string path = run.StatePath(std::string(kStepListName));
+  KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
+  return ReplaceFile(path, Json(std::move(names)).Pretty());
 }
 
 }  // namespace
@@ -42,11 +59,12 @@ Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& conf
                 const ResolvedSources& sources, const OriginFilter& wanted,
                 const std::string& child_program) {
   const RunForecast forecast = ForecastOf(config, sources);
+  KM_RETURN_IF_ERROR(ListSteps(run, steps, forecast));
   std::vector<std::string> ran;
   std::weak_ptr<IndexCache> indices;
   ReadyStep current;
   for (const StepSpec& step : steps) {
-    if (step.make == nullptr || !WhyOff(step, forecast).empty()) continue;
+    if (!IsRun(step, forecast)) continue;
     StepContext context{
         .run = run,
         .config = config,

@@ -9,8 +9,6 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 1;
-
 // Aligns lines of cells in columns: the first column to the left, the others to the right.
 std::string Aligned(const std::vector<std::vector<std::string>>& lines) {
   std::vector<std::size_t> widths;
@@ -30,6 +28,26 @@ std::string Aligned(const std::vector<std::vector<std::string>>& lines) {
   return text;
 }
 
+// The tasks of each kind, how many of them have a right answer, and their answers for each backend.
+std::string AnswersText(const std::map<std::string_view, AnsweredTasks>& answered) {
+  if (answered.empty()) return {};
+  std::set<std::string> backends;
+  for (const auto& [kind, tasks] : answered) {
+    for (const auto& [backend, count] : tasks.answers) backends.insert(backend);
+  }
+  std::vector<std::vector<std::string>> lines = {{"tasks and right answers", "tasks", "answered"}};
+  lines.front().insert(lines.front().end(), backends.begin(), backends.end());
+  for (const auto& [kind, tasks] : answered) {
+    std::vector<std::string>& line = lines.emplace_back();
+    line = {std::string(kind), Grouped(tasks.tasks), Grouped(tasks.answered)};
+    for (const std::string& backend : backends) {
+      const auto count = tasks.answers.find(backend);
+      line.push_back(Grouped(count == tasks.answers.end() ? 0 : count->second));
+    }
+  }
+  return Aligned(lines);
+}
+
 }  // namespace
 
 RunSummary RunSummary::Of(const std::string& output, const DatasetManifest& manifest,
@@ -37,10 +55,10 @@ RunSummary RunSummary::Of(const std::string& output, const DatasetManifest& mani
   RunSummary summary;
   summary.output = output;
   summary.merkle_root = manifest.merkle_root;
-  summary.records = manifest.records;
   for (const auto& [split, families] : statistics.rows) {
     for (const auto& [family, count] : families) summary.rows[family][split] += count;
   }
+  if (!statistics.candidates.answers.empty()) summary.answered = statistics.Answered();
   summary.prompt_tokens = statistics.prompt_tokens.sum();
   summary.answer_tokens = statistics.answer_tokens.sum();
   summary.tokens_are_estimated = statistics.TokensAreEstimated();
@@ -86,7 +104,7 @@ std::string RunSummary::Text() const {
       line.push_back(Grouped(count == counts.end() ? 0 : count->second));
     }
   }
-  text += Aligned(lines);
+  text += Aligned(lines) + AnswersText(answered);
   lines.clear();
   for (const Reject& reject : rejects) {
     lines.push_back({reject.step + " " + reject.reason, Grouped(reject.count)});
@@ -99,30 +117,9 @@ std::string RunSummary::Text() const {
           "/data\n";
   const std::string root = merkle_root.Hex();
   text += "Merkle root " + root + ": keep it in a safe place\n";
-  return text + "next: kernelmill inspect " + folder + "\n      kernelmill audit " + folder +
-         " --root " + root + "\n";
-}
-
-Json RunSummary::ToJson() const {
-  Json::Object families;
-  for (const auto& [family, splits] : rows) {
-    families[family] = Json::Object(splits.begin(), splits.end());
-  }
-  Json::Array all;
-  for (const Reject& reject : rejects) {
-    all.push_back(
-        Json::Object{{"step", reject.step}, {"reason", reject.reason}, {"count", reject.count}});
-  }
-  return Json::Object{{"v", kVersion},
-                      {"output", output},
-                      {"was_complete", was_complete},
-                      {"merkle_root", merkle_root.Hex()},
-                      {"records", Json::Object(records.begin(), records.end())},
-                      {"rows", std::move(families)},
-                      {"tokens", Json::Object{{"prompt", prompt_tokens},
-                                              {"answer", answer_tokens},
-                                              {"estimated", tokens_are_estimated}}},
-                      {"rejects", std::move(all)}};
+  const std::string word = ForShell(folder);
+  return text + "next: ./kernelmill inspect " + word + " --limit 2\n      ./kernelmill audit " +
+         word + " --root " + root + "\n";
 }
 
 }  // namespace kernelmill

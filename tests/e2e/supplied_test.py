@@ -101,6 +101,27 @@ class Supplied(program.EndToEnd):
         self.assertEqual(done.returncode, program.WRONG_USE)
         self.assertIn("mine.jsonl", done.stderr)
 
+    def test_paths_are_relative_to_the_configuration(self):
+        """The folder of the configuration is not the working directory."""
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        table = self.folder / "exam.tsv"
+        table.write_text(program.run("generate", "--fingerprints", self.references).stdout,
+                         encoding="utf-8")
+        configuration = self.configuration({"tasks": "mine.jsonl"}, {"tasks": "refs"},
+                                           decontaminate={"tables": ["exam.tsv"]})
+        done = program.run("sft", "../run.yaml", "--output", "out", "--quiet", "--json",
+                           "--jobs", 1, cwd=elsewhere)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["counts"]["admit"]["rejected"],
+                         {"benchmark": 1, "build_failed": 1})
+        self.assertEqual(self.audit(elsewhere / "out"), ("authentic", []))
+        # An override is relative to the working directory.
+        done = program.run("sft", configuration, "--output", "other", "--dry-run", "--set",
+                           "decontaminate.tables=[exam.tsv]", cwd=elsewhere)
+        self.assertEqual(done.returncode, program.WRONG_USE)
+        self.assertIn("exam.tsv", done.stderr)
+
     def test_mistakes_name_the_key(self):
         for source, words in (({"tasks": "none.jsonl"}, "sources[0].tasks: there is no file"),
                               ({"tasks": str(self.lines), "column": "text"},

@@ -38,6 +38,15 @@ class DryRun(unittest.TestCase):
         self.assertEqual(steps["generate"]["off"], "generate.count is 0")
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
+    def test_paths_are_relative_to_the_configuration(self):
+        build_repository(self.folder)
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        (self.folder / "dataset.yaml").write_text("sources: [{git: repository}]\n")
+        done = subprocess.run([BINARY, "sft", "../dataset.yaml", "--dry-run", "--json"], cwd=elsewhere,
+                              check=True, capture_output=True, text=True)
+        self.assertEqual(json.loads(done.stdout)["sources"][0]["files"], MODULES + 1)
+
     def test_wrong_values_are_found_before_anything_is_done(self):
         build_repository(self.folder)
         configuration, dataset = self.folder / "dataset.yaml", self.folder / "dataset"

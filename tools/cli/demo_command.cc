@@ -3,6 +3,7 @@
 
 #include "corpora/kernel_backend.h"
 #include "manifests/commit_file.h"
+#include "manifests/printable.h"
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
 #include "stages/recipes/sft_pipeline.h"
@@ -16,14 +17,6 @@
 
 namespace kernelmill {
 namespace {
-
-// `path`, quoted for a shell if necessary.
-std::string ForShell(const std::string& path) {
-  if (path.find_first_of(" \t\n'\"\\$`*?[]#~&;|<>(){}!") == std::string::npos) return path;
-  std::string quoted = "'";
-  for (char c : path) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
 
 constexpr int kMostModules = 150;
 constexpr int kMostAnswered = 3;
@@ -105,16 +98,14 @@ Status RunDemo(const Arguments& arguments) {
   options.cache = CheckoutRoot() / ".cache" / "repositories";
   options.jobs = arguments.jobs;
   KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
-  const DatasetManifest& manifest = built.manifest;
 
   Say("audit: reading every byte back");
-  KM_ASSIGN(const AuditReport report, Audit(arguments.output, {.root = manifest.merkle_root}));
+  KM_ASSIGN(const AuditReport report,
+            Audit(arguments.output, {.root = built.manifest.merkle_root}));
   if (report.result != AuditResult::kAuthentic) {
     return Status(ErrorCode::kCorrupt, arguments.output + ": the audit found " +
                                            std::to_string(report.findings.size()) + " faults");
   }
-  std::int64_t rows = 0;
-  for (const auto& [split, count] : manifest.rows) rows += count;
   Say("audit: authentic; " + std::to_string(report.files) + " files, " +
       std::to_string(report.records) + " records");
   KM_RETURN_IF_ERROR(ShowVerdicts());
@@ -122,21 +113,9 @@ Status RunDemo(const Arguments& arguments) {
   if (!example.empty()) {
     KM_RETURN_IF_ERROR(Print("\nA generated task on its way through the dataset:\n" + example));
   }
-  const std::string output = ForShell(arguments.output);
-  return Print("\n" + arguments.output + " holds " + std::to_string(rows) +
-               " rows about modules that were run, kernels that were parsed, and answers that were "
-               "proved right or wrong.\nMerkle root " +
-               manifest.merkle_root.Hex() +
-               "\n\nWhat to try next:\n"
-               "  ./kernelmill inspect " +
-               output +
-               " --limit 2\n"
-               "  xdg-open " +
-               output +
+  return Print("\n" + built.summary.Text() + "\nMore to try:\n  xdg-open " +
+               ForShell(arguments.output) +
                "/report.html      # a browser, from anywhere\n"
-               "  ./kernelmill audit " +
-               output +
-               "\n"
                "  ./kernelmill sft " +
                ForShell(arguments.configuration) +
                "      # everything, not a sample\n"

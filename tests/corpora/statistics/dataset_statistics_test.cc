@@ -174,6 +174,36 @@ TEST(DatasetStatistics, CountsWhatAnswersShow) {
   EXPECT_EQ(candidates.bugs.at("missing_guard"), (Counts{{"out_of_bounds", 1}}));
 }
 
+TEST(DatasetStatistics, CountsAnswersByTheKindOfTheTask) {
+  DescribedModule module, other{.name = "B"};
+  std::map<Digest, std::string> records;
+  module.AddTo(&records);
+  other.AddTo(&records);
+  Record generated = other.task;
+  generated.payload.as_object()["code"] = "class Model(nn.Module): pass\n";
+  generated.origins = {{.generator = 1, .seed = 7, .index = 3}};
+  std::vector<Record> all = {module.task, other.task, generated};
+  for (const Record& task : {module.task, generated}) {
+    for (const char* backend : {"cuda", "musa"}) {
+      for (const char* strategy : {"block_a_row", "warp_a_row"}) {
+        Record answer = DescribedAnswers(backend, strategy).front();
+        answer.payload.as_object()["task"] = task.ContentId().Hex();
+        all.push_back(answer);
+        if (task.generated()) break;
+      }
+    }
+  }
+  DatasetStatistics statistics;
+  for (const Record& record : all) ASSERT_TRUE(statistics.Add(record).ok());
+  const auto answered = statistics.Answered();
+  ASSERT_EQ(answered.size(), 2u);
+  EXPECT_EQ(answered.at("mined").tasks, 2);
+  EXPECT_EQ(answered.at("mined").answered, 1);
+  EXPECT_EQ(answered.at("mined").answers, (Counts{{"cuda", 2}, {"musa", 2}}));
+  EXPECT_EQ(answered.at("generated").tasks, 1);
+  EXPECT_EQ(answered.at("generated").answers, (Counts{{"cuda", 1}, {"musa", 1}}));
+}
+
 // A task counts once per group, however many rows are about it.
 TEST(DatasetStatistics, GroupsRowsByWhatTheyAreAbout) {
   DescribedModule module, twin{.answer = "Two."};

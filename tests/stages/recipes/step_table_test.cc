@@ -110,6 +110,13 @@ TEST(StepTable, AStepThatIsAddedIsRunConfiguredAndReported) {
   const Result<RunStatus> read = ReadRunStatus(folder, table);
   ASSERT_TRUE(read.ok());
   EXPECT_THAT(read->Text(), HasSubstr("echo: 2 of 2 tasks to echo"));
+  EXPECT_THAT(read->to_come, ElementsAre());
+  // As if the run had been killed before the step began.
+  std::filesystem::remove_all(run->StatePath("steps/echo"));
+  const Result<RunStatus> killed = ReadRunStatus(folder, table);
+  ASSERT_TRUE(killed.ok());
+  EXPECT_THAT(killed->to_come, ElementsAre("echo"));
+  EXPECT_THAT(killed->Text(), HasSubstr("echo: not begun"));
 
   const Result<Config> off = DefaultConfiguration(steps, {"generate.count=2", "echo.on=false"});
   EXPECT_EQ(WhyOff(steps[2], {.config = *off}), "echo.on is false");
