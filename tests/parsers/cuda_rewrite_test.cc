@@ -202,7 +202,7 @@ TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {
         InFunction(deep + "k<<<1, 2>>>(x)"), std::string("__shared__"),
         std::string("__shared__ float"), std::string("extern __shared__;"), std::string(1, '\0'),
         std::string("#define L k<<<\n"), std::string("\"unclosed k<<<1,2>>>(x)")}) {
-    const std::string text = Rewritten(source, true);
+    const std::string text = Rewritten(source, kMusaBackend);
     EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
               std::count(text.begin(), text.end(), '\n'));
   }
