@@ -34,7 +34,7 @@ Run::Propose Repositories(const StepContext& context) {
 // Copies the outputs of "read" into one file, in which those of a repository can be found by its
 // key.
 Result<std::shared_ptr<const ShardReader>> GatherFiles(const Run& run) {
-  const std::string path = run.StatePath("files.mdb");
+  const std::string path = run.StatePath("steps/files.mdb");
   std::error_code error;
   std::filesystem::remove(path, error);
   ShardOptions options;
