@@ -8,6 +8,7 @@
 #include "stages/mine/file_filter.h"
 #include "stages/mine/repository_index.h"
 #include "stages/publishable/licence_map.h"
+#include "stages/publishable/redaction.h"
 
 namespace kernelmill {
 namespace {
@@ -24,7 +25,7 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   }
   const std::string path = request.TextAt("path");
   if (LicenceFile::Is(path)) {
-    if (!IsUtf8(*bytes)) return UntrustedReply::Reject("not_utf8", "", *std::move(bytes));
+    if (!IsUtf8(*bytes)) return UntrustedReply::Reject("not_utf8", "", QuarantinedText(*bytes));
     return UntrustedReply::Keep(LicenceFile::Read(path, blob, *bytes).ToJson().Dump());
   }
   // An empty __init__.py still makes its folder a package.
@@ -32,7 +33,7 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   if (const NotParsed why = WhyNotParsed(path, *bytes);
       !why.reason.empty() && (why.rejected || !package)) {
     if (!why.rejected) return UntrustedReply::Drop(std::string(why.reason));
-    return UntrustedReply::Reject(std::string(why.reason), "", *std::move(bytes));
+    return UntrustedReply::Reject(std::string(why.reason), "", QuarantinedText(*bytes));
   }
   if (IsNativeSource(path)) {
     NativeFile file{path, blob, RecognizeHeader(*bytes).value_or(""), {}};

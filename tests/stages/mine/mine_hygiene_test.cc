@@ -63,6 +63,21 @@ TEST(MineHygiene, SecretsAreRefusedAndNotKept) {
   EXPECT_THAT(mined.rejects.at("Pem").original, Not(HasSubstr("MIIEpAIB")));
 }
 
+TEST(MineHygiene, FilesThatCannotBeReadAreKeptWithoutSecrets) {
+  const GitFixture git;
+  const std::string text = "key = '" + GithubToken() + "'  # jane.doe@uni-corp.de caf";
+  git.Write("latin.py", kImports + Module("Latin") + text + "\xe9\n");
+  git.Write("nul.py", kImports + Module("Nul") + text + std::string(1, '\0'));
+  const MiningResult mined = MineRepository(git);
+  for (const auto& [path, reason] : {std::pair("latin.py", "not_utf8"), {"nul.py", "binary"}}) {
+    const Reject& reject = mined.rejects.at(path);
+    EXPECT_EQ(reject.reason, reason);
+    EXPECT_THAT(reject.original, HasSubstr("class "));
+    EXPECT_THAT(reject.original, Not(HasSubstr(GithubToken().substr(8, 10))));
+    EXPECT_THAT(reject.original, Not(HasSubstr("uni-corp")));
+  }
+}
+
 TEST(MineHygiene, AddressesAreReplacedInProseOnly) {
   const GitFixture git;
   git.Write("net.py", kImports + Module("Net",

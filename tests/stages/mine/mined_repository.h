@@ -19,7 +19,7 @@ namespace kernelmill {
 struct MiningResult {
   std::map<std::string, MinedModule> modules;         // By class name.
   std::map<std::string, StepCounts> counts;           // By step.
-  std::map<std::string, Reject> rejects;              // Of "slice", by class name.
+  std::map<std::string, Reject> rejects;  // Of "slice" by class name, and of "read" by path.
 };
 
 // Runs the recipe "mine" with default settings, except for `settings`. Untrusted input is parsed in
@@ -55,13 +55,16 @@ inline MiningResult MineRepository(const GitFixture& git) {
         return Status::Ok();
       });
   EXPECT_TRUE(outputs.ok()) << outputs.message();
-  const Status rejects =
-      run->ForEachReject("slice", [&](std::string_view, std::string_view bytes) -> Status {
-        KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
-        mined.rejects[reject.origins.at(0).symbol] = reject;
-        return Status::Ok();
-      });
-  EXPECT_TRUE(rejects.ok()) << rejects.message();
+  for (const std::string step : {"read", "slice"}) {
+    const Status rejects =
+        run->ForEachReject(step, [&](std::string_view, std::string_view bytes) -> Status {
+          KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
+          const Origin& origin = reject.origins.at(0);
+          mined.rejects[step == "read" ? origin.path : origin.symbol] = reject;
+          return Status::Ok();
+        });
+    EXPECT_TRUE(rejects.ok()) << rejects.message();
+  }
   return mined;
 }
 
