@@ -1,6 +1,6 @@
-// FileWriter: writes a large file in pieces, for the exports of rows and of verdicts. The file gets
-// its name only in Finish(), when it is complete; until then it has a temporary one
-// (commit_file.h). One thread at a time may use a writer.
+// FileWriter: writes a large file in pieces, for exports of rows and verdicts, listings and
+// compressed files. The file gets its name only when it is complete, in Finish() or FinishAs();
+// until then it has a temporary one (commit_file.h). One thread at a time may use a writer.
 #pragma once
 
 #include <memory>

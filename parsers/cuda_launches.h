@@ -1,5 +1,6 @@
-// Finds the kernel launches and the Python bindings (m.def, m.impl) in one function of host code.
-// Called by CudaItemReader (cuda_items.h) for every host function of a file.
+// Finds the kernel launches (<<<…>>>, cudaLaunchKernel, musaLaunchKernel) and the Python bindings
+// (m.def, m.impl, macros that bind) in one function of host code, or the launches in a kernel.
+// Called by CudaItemReader (cuda_items.h) for every kernel and host function of a file.
 #pragma once
 
 #include <set>

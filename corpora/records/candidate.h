@@ -1,6 +1,7 @@
-// A candidate: kernelmill's own answer to a task, the design of its kernels, and the verdict of the
-// verifier. The step "answer" makes correct candidates, which serve as answers; the step "perturb"
-// makes wrong ones (with `parent` and `bug`), which serve as examples to review and repair.
+// The record of a candidate that kernelmill wrote: an answer to a task, the design of its kernels,
+// and the verdict on it. The step "answer" records correct candidates, which serve as answers; the
+// step "perturb" makes mutants of them (with `parent` and `bug`), which are wrong or slower and
+// serve as examples to review, repair and optimize.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The record: the unit that kernelmill stores, hashes and audits. Every step from "admit" on makes
-// or reads records, and a dataset consists of them.
+// The record: the unit that kernelmill stores, hashes and audits. The steps "generate", "supply",
+// "slice_kernels" and "admit" make the first ones, every later step reads them, and a dataset
+// consists of them.
 //
 //   content_id    = SHA-256 over kind and payload, without the origins. Equal content from two
 //                   repositories is one record with two origins.

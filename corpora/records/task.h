@@ -41,7 +41,9 @@ struct Task {
   // list of CPU tensors) and get_init_inputs() (returns the positional arguments of Model).
   std::string code;
   std::vector<InputSpec> inputs;
-  std::string shape_contract = "fixed_shapes";  // Or "any_shape".
+  // Or "any_shape". It decides what prompts, reasoning about shapes and checks say of sizes, and
+  // counts for the difficulty. The judge tries other sizes of every task, whatever it says.
+  std::string shape_contract = "fixed_shapes";
 
   Json ToJson() const;
   static Result<Task> FromJson(const Json& json);

@@ -1,4 +1,4 @@
-// The verdict: the verifier's judgement of one candidate, with the facts behind it.
+// The verdict: what a judge found out about one candidate, with the facts behind it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace kernelmill {
 enum class VerdictStatus {
   kCorrect,
   kWrong,           // It ran, and its result differs from the reference's.
-  kNotGeneral,      // Right at the task's own shapes, values and layout, but wrong at others.
+  kNotGeneral,      // Right at base sizes with own values and layout, but wrong at others.
   kIllegal,         // It lets torch do the work, or circumvents the verifier.
   kNoAnswer,        // There is no code, or no ModelNew in it.
   kNotBuilt,        // Its native code does not compile.

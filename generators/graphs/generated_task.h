@@ -1,6 +1,7 @@
 // Generates tasks: drawn graphs without duplicates, with their source texts and their records. The
-// step `generate` and the command of that name write them; only the texts are handed on, and
-// `answer` captures the graphs from them again.
+// step `generate` and the command of that name write them. A record holds the texts, the
+// descriptions of the inputs (InputSpec), the contract, the level and two hashes of the graph
+// ("graph", "pattern"), but not the graph: `answer` captures it from the text again.
 #pragma once
 
 #include <string>

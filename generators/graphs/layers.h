@@ -1,7 +1,7 @@
-// Layers of which the blocks of random graphs are built. Each layer adds an operator, with settings
-// that are usual in networks, to the draft, reads the value `x` and returns the result. Sizes are
-// numbers of size variables of the draft, not sizes themselves: Width(), Channels(), ScaledSize()
-// and HalfOf() return such a number.
+// Layers of which the blocks of random graphs are built. Each layer adds one or more operators,
+// with settings that are usual in networks, to the draft, reads the value `x` and returns the
+// result. Sizes are numbers of size variables of the draft, not sizes themselves: Width(),
+// Channels(), ScaledSize() and HalfOf() return such a number.
 #pragma once
 
 #include "generators/graphs/graph_draft.h"

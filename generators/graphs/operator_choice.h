@@ -1,5 +1,5 @@
-// Chooses the next operator of a graph: rows of the operator table by weight, among those that fit
-// the place in the graph.
+// Draws rows of the operator table by weight: the first operator of a graph, and further ones.
+// Whether a further operator fits its place, GraphSampler decides.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class OperatorChoice {
  public:
   OperatorChoice();
 
-  // Any row, as the subject of a task with one operator. Rare rows are drawn more often than their
-  // weight.
+  // Any row that is drawn at all, as the only operator of a task. Rare rows are drawn more often
+  // than their weight says.
   const OperatorRow& Single(Draw* draw) const { return Pick(singles_, draw); }
   // These rows in turn.
   const OperatorRow& Nth(std::uint64_t index) const {

@@ -37,8 +37,9 @@ struct KnownTask {
   bool validation = false;                 // Whether the task's rows are in the validation split.
   std::int64_t seed = 0;                   // The run's.
 
-  // Reads the annotation, the candidates and the checks of `task` from `records` and skips every
-  // other record. Returns kInternal when there is no annotation.
+  // Reads the annotation, the candidates and the checks of `task` from `records`, which must all be
+  // about `task`, and skips every other record. The caller sets `validation` and `seed`. Returns
+  // kInternal when there is no annotation.
   static Result<KnownTask> Of(const Record& task, const std::vector<Record>& records);
 
   // The wording of the row of `family` about `candidate`; every row has a wording of its own.

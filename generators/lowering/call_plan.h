@@ -1,6 +1,8 @@
-// CallPlan: the facts of one call in forward() of an answer: what its kernels compute, how they
-// are launched, and why they are written so. Strategies fill it in; it becomes part of the
-// candidate's record (DesignedKernel), from which reasoning is written and speed is estimated.
+// CallPlan: the facts of one call in forward() of an answer: what its kernels compute, how they are
+// launched, and why they are written so. A strategy fills in the mapping, index type, geometry,
+// memory accesses and reasons; PlanLowering() fills in the names, nodes, head and cost. It becomes
+// part of the candidate's record (DesignedKernel), from which reasoning is written and speed is
+// estimated.
 #pragma once
 
 #include <cstdint>

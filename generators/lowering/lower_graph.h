@@ -32,8 +32,9 @@ struct Lowering {
 Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
                     const LoweringOptions& options);
 
-// At most `count` answers of different structure, best first. If there is none, `obstacle` (may be
-// null) gets the reason why the first variant failed.
+// At most `count` answers of different structure: with fused groups before unfused, and within each
+// by the order of preference of the strategies (AllStrategies()), not by estimated speed. If there
+// is none, `obstacle` (may be null) gets the reason why the first variant failed.
 std::vector<LoweredAnswer> LowerInVariants(const OperatorGraph& graph, const ModuleText& module,
                                            const KernelBackend& backend, int count,
                                            std::string* obstacle = nullptr);

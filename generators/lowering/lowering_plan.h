@@ -1,5 +1,6 @@
-// The plan of an answer before its text is written: C++ functions with their kernels, and the lines
-// of forward(). PlanLowering() makes it, and AnswerText() writes it as text.
+// The plan of an answer: C++ functions with the text of their kernels, which strategies write, and
+// the lines of forward(). PlanLowering() makes it, and AnswerText() pastes its parts into the text
+// of the answer.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Writes the device function that maps an element to an unsigned integer of the same order, so that
-// kernels sort integers. Called by the strategies that sort and select (strategies/sorts.cc,
-// strategies/digits.cc).
+// Writes the device function that maps an element to an unsigned integer of the same order, or of
+// the reverse one, so that kernels sort integers. NaN counts as larger than every number. Called by
+// the strategies that sort and select (strategies/sorts.cc, strategies/digits.cc).
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Plans the answer to a graph: divides it into fusion groups (FuseGraph), picks a strategy for each
-// group, names everything, and lets equal groups share one function. LowerGraph() (lower_graph.h)
-// calls it and writes the plan as text.
+// group, lets it write the CUDA text of the group's kernels, names everything, and lets equal
+// groups share one function. LowerGraph() (lower_graph.h) calls it and has AnswerText() paste the
+// plan into one text.
 #pragma once
 
 #include <optional>

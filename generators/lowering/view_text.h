@@ -1,5 +1,6 @@
-// Writes a view (an operator that moves no elements) as the Python expression that forward() of an
-// answer contains. Called by PlanLowering() for the views of a graph.
+// Writes a view as the Python expression that forward() of an answer contains. A view moves no
+// elements, except that `.reshape` copies a tensor whose strides allow no view. Called by
+// PlanLowering() for the views of a graph.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // The rows of a dataset that are about one task: a table of the families and the function that
 // writes each. The step "render" calls every function for every task (stages/render/renderer.h) and
-// publishes the WrittenRows that keep the row rules.
+// outputs the WrittenRows that keep the row rules.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
-// Wording: decides which of several equivalent texts a row uses. Every writer of a row's text asks
-// it, mostly through SentenceWriter (sentence_writer.h). The choice depends on the row's content
-// and the run's seed alone, so the same row always reads the same.
+// Wording: decides which of several equivalent texts a row or a check uses. Every writer of such a
+// text asks it, often through SentenceWriter (sentence_writer.h). The choice depends on a hash of
+// the subject, the run's seed and the name of the decision alone, so the same row always reads the
+// same.
 #pragma once
 
 #include <cstddef>

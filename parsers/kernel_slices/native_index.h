@@ -1,6 +1,7 @@
-// An index of all C++ and CUDA files of one repository, built once and used for every kernel that
-// is cut out of it: which files include which, which host functions name a function, and which
-// functions Python can call. Files and definitions are numbered; -1 stands for none.
+// An index of the CUDA, MUSA, C and C++ files of one repository that the step "read" has parsed,
+// built once and used for every kernel that is cut out of it: which files include which, which host
+// functions name a function, and which functions Python can call. Files and definitions are
+// numbered; -1 stands for none.
 #pragma once
 
 #include <map>

@@ -1,6 +1,7 @@
 // Reads which parameters the constructor and forward() of a mined module have, with their defaults,
-// from its Python text. The repairs of "admit" use it to spell out defaults, so that each can be
-// changed, and to drop those that were not changed.
+// from its Python text. The repairs of "admit" use it to spell out the constructor's defaults, so
+// that each can be changed, and to drop those that were not changed; AdmitStep uses it to name
+// inputs that the task's record does not list.
 #pragma once
 
 #include <optional>

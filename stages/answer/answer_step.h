@@ -1,5 +1,5 @@
-// Step "answer": writes native kernels for a task by lowering its graph, and keeps those that the
-// verifier has run and found right. Runs in the recipe "sft" after "admit", on all admitted tasks;
+// Step "answer": writes native kernels for a task by lowering its graph, and keeps those that a
+// judge has run and found right. Runs in the recipe "sft" after "admit", on all admitted tasks;
 // "perturb", "check" and "render" use its records.
 #pragma once
 
@@ -21,8 +21,8 @@ std::vector<ConfigKey> AnswerKeys();
 
 class AnswerStep : public Step {
  public:
-  // kConfig for an unknown backend. `cache`: kIgnore for an audit, which takes no stored verdict as
-  // proof.
+  // kConfig for an unknown backend. `store_use`: kIgnore for an audit, which takes no stored
+  // verdict as proof.
   static Result<AnswerStep> Of(const Config& config, StoreUse store_use = StoreUse::kUse);
 
   std::string_view Name() const override { return "answer"; }
@@ -31,9 +31,10 @@ class AnswerStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: {"record": the task's record, "rank": its position in the seeded order of all
   // tasks}. Kept: a record of kind kCandidate for every right answer, each under its content_id;
-  // wrong answers to the same task are only counted. Dropped: tasks beyond the limit, and tasks
-  // that cannot be lowered, with the obstacle. Rejected: tasks without a right answer, as {"task":
-  // its code, "answers": [{"backend", "structure", "code", "verdict"}]}.
+  // other answers to the same task are only counted. Dropped: tasks beyond the limit, and tasks
+  // that cannot be lowered, with the obstacle. Rejected: tasks with answers of which none is right,
+  // because each is wrong, undecided or of another status than `correct`, as {"task": its code,
+  // "answers": [{"backend", "structure", "code", "verdict"}]}.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The tasks among the outputs of `input_step`. With `wanted`, only tasks of these origins, and

@@ -31,7 +31,7 @@ struct TaskAnswer {
 
 struct BackendAnswers {
   std::string backend;
-  std::vector<TaskAnswer> answers;  // Right and wrong ones, best first.
+  std::vector<TaskAnswer> answers;  // Whatever the verdict, in LowerInVariants()'s order.
   std::string obstacle;             // Why there is no answer.
 };
 

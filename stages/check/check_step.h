@@ -20,7 +20,7 @@ struct CheckOptions {
 
 class CheckStep : public Step {
  public:
-  // `cache`: kIgnore for an audit, which takes no stored verdict as proof.
+  // `store_use`: kIgnore for an audit, which takes no stored verdict as proof.
   explicit CheckStep(CheckOptions options, StoreUse store_use = StoreUse::kUse)
       : options_(options), store_use_(store_use) {}
 

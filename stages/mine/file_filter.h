@@ -1,6 +1,6 @@
-// Decides which files of a repository are read, by path, and which of those are parsed, by content.
-// The step "walk" asks about the entries of the repository's tree, the step "read" about the bytes
-// of each file.
+// Decides which entries of a repository's tree are read, by path and kind of entry, and which of
+// the read files are parsed, by content. The operation of the step "walk" asks about entries, that
+// of the step "read" about the bytes of each file.
 #pragma once
 
 #include <string_view>

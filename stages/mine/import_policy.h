@@ -1,7 +1,8 @@
 // Decides what mined Python may import and use. CutSlice() (slicer.h) rejects a class that needs
-// anything else; the index of a repository and the guess of arguments ask which names are torch's
-// or Python's. Other modules are not installed for the worker, or do things that no tensor program
-// needs. This keeps tasks to tensor programs; the machine is protected by the worker's sandbox.
+// anything else; the index of a repository and the evaluator (evaluate/functions.cc) ask which
+// names are torch's or Python's. Other modules are not installed for the worker, or do things that
+// no tensor program needs. This keeps tasks to tensor programs; the machine is protected by the
+// worker's sandbox.
 #pragma once
 
 #include <string_view>

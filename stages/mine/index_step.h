@@ -1,5 +1,6 @@
 // Step "index": lists the classes of a repository that derive from nn.Module. Runs in the recipes
-// "mine" and "sft" after "read"; "slice" cuts out each class.
+// "mine" and "sft" after "read"; "slice" cuts out each class. The index itself is no output:
+// IndexCache builds it from the outputs of "read" when a step asks for it.
 #pragma once
 
 #include "stages/engine/step.h"

@@ -1,5 +1,5 @@
-// Declares the configuration keys "mine.…" and reads them into MiningOptions, for the entries of
-// the mining steps in the step table (mining_specs.h) and the dry run.
+// Declares the configuration keys "mine.…" and "exclude_sources" and reads them into MiningOptions,
+// for the entries of the mining steps in the step table (mining_specs.h) and the dry run.
 #pragma once
 
 #include <vector>

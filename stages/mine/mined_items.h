@@ -15,7 +15,7 @@
 
 namespace kernelmill {
 
-// One repository at one commit: the input of "walk" and "index".
+// One repository at one commit: the input of "walk", "index" and "index_kernels".
 struct MinedRepository {
   std::string url;
   std::string commit;
@@ -63,8 +63,8 @@ struct MinedKernel : MinedPlace {
   static Result<MinedKernel> FromText(std::string_view text);
 };
 
-// Where each repository lies on this machine, by ResolvedSource::Key(). The steps know it; it is
-// never part of an input or output.
+// Where each repository lies on this machine, by ResolvedSource::Key(). The steps "walk" and "read"
+// know it; it is never part of an input or output.
 using RepositoryFolders = std::map<std::string, std::string>;
 RepositoryFolders FoldersOf(const std::vector<ResolvedSource>& sources);
 

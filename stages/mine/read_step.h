@@ -9,8 +9,10 @@
 
 namespace kernelmill {
 
-// Input: ListedFile. Output: the parsed file under the same key (read_operation.h). Drops files
-// without a definition; rejects, with their bytes, files that cannot be read or are not UTF-8.
+// Input: ListedFile. Output: the parsed file, or the licence that a licence file states, under the
+// same key (read_operation.h). Drops generated files, pointers of Git LFS and Python files without
+// a definition or an import; rejects, with their bytes, files that cannot be read, are binary or
+// are not UTF-8.
 class ReadStep : public Step {
  public:
   ReadStep(RepositoryFolders folders, MiningOptions options);

@@ -1,7 +1,8 @@
 // Cuts a class out of its repository with everything that it needs: base classes, functions,
-// constants and imports, in one module. Called by the step "slice" for each class. The text is the
-// original one except for renamed names. A class that needs more than SliceLimits allows, or what
-// the import policy refuses, is rejected. `file` is a position in the index's files().
+// constants and imports, in one module. Called by the step "slice" for each class. Definitions keep
+// their original text except for renamed names and imports inside of them. A class that needs more
+// than SliceLimits allows, a module that the import policy refuses, a name that nothing defines, or
+// text that does not parse, is rejected. `file` is a position in the index's files().
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
-// Step "walk": lists the files of a repository that the step "read" parses. The first mining step
-// of the recipes "mine" and "sft"; its inputs are the repositories that the run has found or
-// fetched.
+// Step "walk": lists the files of a repository that the step "read" reads. The first mining step of
+// the recipes "mine" and "sft"; its inputs are the repositories that the run has found or fetched.
 #pragma once
 
 #include "stages/engine/step.h"

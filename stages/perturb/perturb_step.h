@@ -22,7 +22,7 @@ struct PerturbOptions {
 
 class PerturbStep : public Step {
  public:
-  // `cache`: kIgnore for an audit, which takes no stored verdict as proof.
+  // `store_use`: kIgnore for an audit, which takes no stored verdict as proof.
   explicit PerturbStep(PerturbOptions options, StoreUse store_use = StoreUse::kUse)
       : options_(std::move(options)), store_use_(store_use) {}
 

@@ -1,6 +1,6 @@
-// Lists the operations on untrusted input of all steps (stages/untrusted/untrusted_operation.h):
-// the requests that the confined child process answers. main passes the list to the program when it
-// runs as that child.
+// Lists the operations on untrusted input (stages/untrusted/untrusted_operation.h) of all steps and
+// of the phase "fetch": the requests that the confined child process answers. main passes the list
+// to the program when it runs as that child.
 #pragma once
 
 #include <span>

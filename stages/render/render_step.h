@@ -1,6 +1,6 @@
 // Step "render": turns the records about one task or native kernel into training records. Runs in
-// the recipe "sft" after "check"; "measure" counts the tokens of its rows. It alone writes
-// prose. A renderer for each kind of subject (renderer.h) calls the writers of rows
+// the recipe "sft" after "check"; "measure" counts the tokens of its rows. No other step writes
+// messages. A renderer for each kind of subject (renderer.h) calls the writers of rows
 // (generators/task_rows/task_rows.h).
 #pragma once
 

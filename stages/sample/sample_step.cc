@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kNoLimit = 0;
 
-// Modules are equal if their texts are equal, wherever they were found.
+// Modules are equal if their names and texts are equal, wherever they were found.
 Digest ContentOf(const MinedModule& module) {
   return Sha256().Field(module.name).Field(module.code).Finish();
 }

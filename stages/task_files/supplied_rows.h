@@ -1,6 +1,6 @@
-// Reads the tasks that a user supplies, one after the other: the rows of a file, or the files of a
-// folder. The step "supply" takes its inputs from it, and `answer`, dry runs and benchmark tables
-// (fingerprints) read tasks with it too.
+// Reads the tasks that a user supplies, one after the other: the rows of a JSON-lines or Parquet
+// file, or the Python files of a folder, one task each. The step "supply" takes its inputs from it,
+// and `answer`, dry runs and benchmark tables (fingerprints) read tasks with it too.
 #pragma once
 
 #include <cstdint>

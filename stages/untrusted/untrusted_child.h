@@ -1,6 +1,7 @@
 // A confined child process of this program that works on untrusted input: input that crashes a
-// parser, or takes it over, ends the child and not the run. The steps that mine, "supply" and
-// "render" own one per lane and Ask() it; main runs the child itself with RunUntrustedChild().
+// parser, or takes it over, ends the child and not the run. Five steps own one per lane
+// (untrusted_lane.h), and ResolveSources() and the dry run own one too; all Ask() it. main runs the
+// child itself with RunUntrustedChild().
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // The lane of a step that works on untrusted input: one confined child process (untrusted_child.h).
-// The steps "walk", "read", "slice", "supply", "render" and their like open it for each thread.
+// The steps "walk", "read", "slice", "supply" and "render" open one for each thread.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Operations on untrusted input: anybody may have written the Git objects, sources and texts that
-// they read, so they run in a confined child process (untrusted_child.h). Each step defines the
-// operations that it needs; stages/recipes/untrusted_operations.h lists those of all steps.
+// they read, so they run in a confined child process (untrusted_child.h). Each step
+// defines the operations that it needs, and the phase "fetch" defines one;
+// stages/recipes/untrusted_operations.h lists them all.
 #pragma once
 
 #include <span>

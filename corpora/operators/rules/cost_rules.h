@@ -1,6 +1,6 @@
-// Cost functions that rows of the operator table share: each gives the floating-point operations
-// and the bytes moved by one use of an operator. The files of corpora/operators/table/ put them
-// into the rows.
+// Cost functions that rows of the operator table share: each estimates the floating-point
+// operations of one use of an operator and the bytes that it has to move. The files of
+// corpora/operators/table/ put them into the rows, or call them in cost functions of one row.
 #pragma once
 
 #include "corpora/operators/operator_row.h"

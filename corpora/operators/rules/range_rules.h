@@ -1,8 +1,8 @@
 // Range functions that rows of the operator table share: from the ranges of the operands' values
 // they estimate the range of the results' values, so that the generator of tasks can refuse graphs
-// that overflow. They treat operands and elements as independent, so the bounds hold in practice
-// but not for every conceivable input. A Range* template returns false when the operator is not
-// defined on the range.
+// that overflow. They treat operands and elements as independent, so a sum of n values grows with
+// the square root of n: the bounds hold in practice but not for every conceivable input. A Range*
+// template returns false when the operator is not defined on the range.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // The state of the simulated device that a candidate's host code can query or change with the
-// runtime's API (cudaGetLastError(), cudaFuncSetAttribute(), cudaSetDevice()): the last error,
-// limits and the current device.
+// runtime's API (cudaGetLastError(), cudaFuncSetAttribute()): the last error and the limit on
+// dynamic shared memory. There is one device, so `device` is always 0.
 #pragma once
 
 #include <kernelmill/runtime_api.h>

@@ -7,8 +7,9 @@ namespace kernelmill {
 
 // Records a library that was loaded with dlopen().
 void NoteLibrary(void* library);
-// Whether the address lies in a variable declared with __device__ or __managed__. Constant memory,
-// which has its own cache, and the compiler's tables are excluded.
+// Whether the address lies in a writable segment of a noted library: there lie the variables
+// declared with __device__ or __managed__, and host variables too. Constant memory, which has its
+// own cache, and the compiler's tables are excluded.
 bool IsDeviceVariable(const void* address);
 
 }  // namespace kernelmill

@@ -2,9 +2,11 @@
 // write. It is the observer of builds that check races (BuildKind::kRaces), and writes what it
 // finds to the log of launches. Accesses are ordered by a barrier of the block, by a warp operation
 // in which both threads took part, and, between two blocks, by a fence followed by an atomic. It
-// also finds reads of shared memory that was not written since the block began. Only the last write
-// and two reads of each word are kept, so it never reports ordered accesses but may miss some of
-// several races on a word.
+// also finds reads of shared memory that was not written since the block began.
+//
+// It can miss races. It sees one order of blocks and threads. Of each word it keeps only the last
+// write and two reads. A fence and an atomic of any threads of a block, on any address, order all
+// accesses of that block before those of a later block that has used an atomic.
 #pragma once
 
 #include <cstdint>

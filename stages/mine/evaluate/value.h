@@ -28,7 +28,7 @@ enum class ValueKind {
   kSuper,       // target is the object, node the class whose bases are meant
   kExternal,    // text: the full dotted name
   kLayer,       // text: the name of torch's class; attributes: its arguments; items: its children
-  kMethod,      // target.text(): a method of a tensor, sequence or other builtin
+  kMethod,      // target, text: the method `text` of a tensor, sequence or other builtin
   kPartial,     // target, items, attributes: functools.partial
   kTensor,      // dims, ranked, input, origin
   kHole,        // a constructor's parameter whose value is not known yet; integer: its index

@@ -1,7 +1,9 @@
-// Builds the native libraries that one candidate asks for: reads their sources, compiles them for
-// the CPU, has NVIDIA's compiler check their kernels, and searches them for forbidden symbols. The
-// examination of the candidate (stages/verify/gates/examination.h) owns it and calls Build() for
-// each extension during the candidate's first run; the gate "compile" ends here.
+// Builds the native libraries that one candidate asks for: searches their sources for what is
+// forbidden, compiles them for the CPU, has NVIDIA's compiler check their kernels, and searches the
+// libraries for forbidden symbols. The examination of the candidate
+// (stages/verify/gates/examination.h) owns it and calls Build() for each extension that a run asks
+// for (Examination::RunAndBuild()); the gate "compile" ends a candidate here, and so does
+// "legality".
 //
 // Not thread-safe: one for each candidate.
 #pragma once

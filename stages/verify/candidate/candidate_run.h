@@ -1,5 +1,5 @@
-// Runs a candidate once, in a process that has never seen the reference: builds the request, and
-// checks and parses the reply.
+// Runs a candidate once, for one or several trials, in a process that has never seen the reference:
+// builds the request, and checks and parses the reply.
 #pragma once
 
 #include <map>

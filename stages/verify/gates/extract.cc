@@ -1,4 +1,7 @@
-// The gate "extract": an answer must contain Python code.
+// The gate "extract": an answer must contain Python code. The request that parses it also applies
+// the rules of the gate "legality", which takes its findings from here. Whether the code defines
+// ModelNew turns out when it is imported, in the run of the gate "correctness"; a candidate without
+// one ends at "extract" all the same.
 #include <utility>
 
 #include "manifests/json_fields.h"

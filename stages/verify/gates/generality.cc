@@ -47,7 +47,7 @@ GateResult EndNotGeneral(Examination& examination, const ReferenceRun& reference
                          "for inputs of the kind: " + reference.trials[asked.trial_index].values);
 }
 
-// `where`: "at " and the sizes, for messages; empty at the task's own sizes.
+// `where`: "at " and the sizes, for messages; empty at the base sizes.
 Result<GateResult> JudgeTrials(Examination& examination, const std::vector<AskedTrial>& asked,
                                const ReferenceRun& reference, const std::string& where) {
   if (asked.empty()) return GateResult::kPassed;

@@ -1,5 +1,6 @@
-// The gate "legality": forbidden code that the candidate's text shows. Builds and runs find more of
-// it (CandidateLibraries, Examination::JudgeOperators(), the gate "decoy").
+// The gate "legality": ends a candidate for the forbidden code in its text that the gate "extract"
+// found. Builds and runs find more of it (CandidateLibraries, Examination::JudgeOperators(), the
+// gate "decoy").
 #include "stages/verify/gates/examination.h"
 
 namespace kernelmill {

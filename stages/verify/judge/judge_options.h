@@ -1,5 +1,5 @@
-// The options of a judge: everything that decides how candidates are judged and does not depend on
-// the candidate.
+// The options of a judge: how candidates are judged, by which builds and in which workers, as far
+// as it does not depend on the candidate.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,9 @@ struct JudgeOptions {
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;  // Seed of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
-  // The limits of one run of a candidate, which is all trials at one set of sizes. Processor time
-  // is the narrower limit, so that a loaded machine gives the same verdict as an idle one.
+  // The limits of one run of a candidate with up to three trials at one set of sizes; they grow
+  // with more trials (Examination::Run()). Processor time is the narrower limit, so that a loaded
+  // machine gives the same verdict as an idle one.
   WorkerLimits limits = {.idle_ms = 60'000, .cpu_ms = 30'000};
   ExtensionBuilder build;
   DeviceReporter compile_for_device;  // May be empty: then verdicts say nothing about devices.

@@ -75,7 +75,7 @@ Result<Verdict> JudgePool::AskJudge(PreparedJudge* prepared, const std::string& 
   }
   Result<Verdict> verdict = prepared->judge->Verify(reference, code);
   if (verdict.ok() || verdict.status().code() != ErrorCode::kWorker) return verdict;
-  // The candidate has broken the worker twice. The next candidate gets a new judge.
+  // A worker has failed, and so has a fresh one. The next candidate gets a new judge.
   prepared->judge.reset();
   return InfraVerdict(prepared->options, verdict.status());
 }

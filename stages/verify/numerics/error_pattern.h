@@ -1,5 +1,5 @@
-// Recognises the cause of wrong values by their pattern: a sum that begins at zero, a transposed
-// index, an unwritten tail.
+// Recognises the cause of wrong values by their pattern: a maximum or minimum that begins at zero,
+// a transposed index, an unwritten tail.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Compares one trial of a candidate with the reference's, and describes the first difference.
+// Compares the outputs of one trial of a candidate with the reference's and describes the first
+// difference. Also compares the parameters that both create.
 #pragma once
 
 #include <optional>
@@ -26,11 +27,12 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
 std::vector<VerdictElement> FirstElements(const TensorValues& expected, const TensorValues& got,
                                           const std::vector<std::int64_t>& wrong);
 
-// Whether every output of the reference holds a single value, which memory may hold by chance.
+// Whether all elements of each output of the reference are equal: memory may hold them by chance.
 bool IsConstant(const ReferenceTrial& trial);
 
-// The differences between the candidate's parameters and the reference's, one finding each. A
-// candidate has to create its parameters in the same order.
+// One finding for each of the first few parameters of the reference whose values no parameter of
+// the candidate has. Parameters are drawn under one seed, so a candidate has to create them in the
+// same order.
 std::vector<VerdictFinding> CompareParameters(const Json& expected, const Json& got);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// Memory that this process shares with a worker: an anonymous file of a fixed size.
+// Memory that this process shares with a worker and its forks: an anonymous file of a fixed size.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,10 @@
-// Chooses the sizes at which a task is judged. The task's own sizes are often far too large for a
-// CPU, and an answer that is right at them may be right at no others, so there are three sets.
-// The base set: the task's sizes, or the nearest sizes that fit a budget (in JSON it is called
+// Proposes the sizes at which a task is judged; ReferenceRuns (reference_runs.h) takes the first
+// that the reference runs at within a budget. The task's own sizes are often far too large for a
+// CPU, and an answer that is right at them may be right at no others, so there are several sets.
+// The base set: the task's sizes, or the nearest sizes that fit the budget (in JSON it is called
 // "own"); "feedback": other sizes, which a message to a model may name; "grading": other sizes
-// again, which no message names.
+// again, which no message names. A fourth set, "full", needs no proposal: the task's own sizes
+// where the base set has smaller ones, for the gate full_size.
 #pragma once
 
 #include <cstdint>

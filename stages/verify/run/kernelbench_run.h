@@ -14,7 +14,7 @@ namespace kernelmill {
 
 // A run folder (level_2_problem_7_sample_0_kernel.py, …) with the problems of a checkout of
 // KernelBench. `level` 0 takes every level. Keys are the file names without "_kernel.py", in order
-// of level, problem and sample. kNotFound names the problem that is missing.
+// of level, problem and sample. kNotFound: the folder holds no such file, or a problem is missing.
 Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
                                                    const std::string& run, int level);
 

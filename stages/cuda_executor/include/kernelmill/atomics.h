@@ -1,7 +1,7 @@
 // Implements CUDA's atomic functions (atomicAdd, atomicCAS …) for kernels that run on the executor.
-// Only one thread runs at a time, so relaxed operations of the processor suffice; they stay atomic
-// for the race detector. Each operation counts as one step, so that a loop that waits for another
-// thread ends.
+// Only one thread runs at a time, so relaxed operations of the processor suffice. The race detector
+// learns of each by OnAtomic(). Each operation counts as one step, so that a loop that waits for
+// another thread ends.
 #pragma once
 
 #include <kernelmill/executor.h>

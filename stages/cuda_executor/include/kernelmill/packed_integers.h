@@ -1,5 +1,6 @@
 // Implements CUDA's SIMD intrinsics (__vadd2, __vcmpgtu4 …), which treat a word as two 16-bit or
-// four 8-bit integers, for kernels that run on the executor.
+// four 8-bit integers, and its minima and maxima of three or of a sum (__vimax3_s32, __viaddmin_u32
+// …), for kernels that run on the executor.
 #pragma once
 
 #include <type_traits>

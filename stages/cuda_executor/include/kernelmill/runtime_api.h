@@ -1,6 +1,7 @@
-// Implements the part of the CUDA runtime's host API (cudaMalloc, cudaMemcpy, cudaGetLastError …)
-// that candidates use, when the executor runs them. All operations are synchronous, so streams and
-// events do nothing. Accesses to host and device memory are checked.
+// The part of the CUDA runtime's host API (cudaMalloc, cudaMemcpy, cudaGetLastError …) that
+// candidates use, when the executor runs them. What is not inline is in the sources of
+// stages/cuda_executor/runtime/. All operations are synchronous, so streams and events do nothing;
+// the time between two events is computed from the number of executed steps.
 #pragma once
 
 #include <cstddef>
