@@ -1,7 +1,7 @@
 // The platforms that native kernels are written for (CUDA and MUSA), one constant row each: the
 // names that an answer's Python and C++ code use on the platform, the CUDA names that they stand
 // for, and the macros that its compiler defines. The lowering writes answers by it,
-// parsers/cuda_device_names.cc renames what they use, the verifier compiles and checks them by it,
+// parsers/cuda_device_names.cc renames what they use, the judge compiles and checks them by it,
 // and the worker gets the rows from BackendTable(). A backend is used by reference and compared by
 // address; rows live as long as the program, and any thread may read them. To add a backend, add its
 // row to kernel_backend.cc.

@@ -14,10 +14,11 @@
 namespace kernelmill {
 
 struct Reject {
-  std::string step;             // Step::Name().
-  std::string reason;           // A name from manifests/reason.h.
-  std::string detail;           // One line for the user.
-  std::string key;              // The SHA-256, in hex, of the key of the input in the step's plan.
+  std::string step;    // Step::Name().
+  std::string reason;  // A name from manifests/reason.h.
+  std::string detail;  // One line for the user.
+  // The SHA-256, in hex, of the key of the input in the step's plan or of the rejected row.
+  std::string key;
   std::vector<Origin> origins;  // Where the input came from, as far as that is known.
   // The rejected bytes; the body of the input if the step names none. Credentials and personal data
   // in the text of a repository are masked (stages/publishable/redaction.h).

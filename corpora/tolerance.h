@@ -1,4 +1,4 @@
-// The tolerance within which a candidate's result must match the reference, by dtype. The verifier
+// The tolerance within which a candidate's result must match the reference, by dtype. The judge
 // applies it, prompts state it, and checks that rows contain use it.
 #pragma once
 

@@ -18,7 +18,7 @@ enum class VerdictStatus {
   kCorrect,
   kWrong,           // It ran, and its result differs from the reference's.
   kNotGeneral,      // Right at base sizes with own values and layout, but wrong at others.
-  kIllegal,         // It lets torch do the work, or circumvents the verifier.
+  kIllegal,         // It lets torch do the work, or circumvents the judge.
   kNoAnswer,        // There is no code, or no ModelNew in it.
   kNotBuilt,        // Its native code does not compile.
   kNotLoaded,       // Importing or constructing it failed.
@@ -87,7 +87,7 @@ struct VerdictDiagnosis {
   static Result<VerdictDiagnosis> FromJson(const Json& json);
 };
 
-// One trial: a run of the candidate with one set of sizes, values and memory layout.
+// One trial: a call of forward() with one set of sizes, values and memory layout.
 struct VerdictTrial {
   // The set of sizes (stages/verify/reference/size_sets.h): "own" for the base set, "feedback",
   // "grading", or "full" for some blocks at the task's own sizes.

@@ -1,4 +1,4 @@
-// Tries a check on the right answers and mutants of its task, by letting the verifier judge a
+// Tries a check on the right answers and mutants of its task, by having a judge judge a
 // program made of each pair (checked_program.h). The step "check" keeps only checks that hold.
 #pragma once
 

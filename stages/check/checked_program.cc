@@ -19,7 +19,7 @@ class ModelNew(Model):
 
 }  // namespace
 
-// Everything is one text, so that sizes which the verifier reduces change in all parts.
+// Everything is one text, so that sizes which the judge reduces change in all parts.
 std::string CheckedProgram(const std::string& reference, const std::string& answer,
                            const std::string& check) {
   return reference + "\n\n" + answer + "\n\n" + check + kRun;

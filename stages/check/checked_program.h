@@ -1,4 +1,4 @@
-// Combines a task's reference, an answer to it and a check into one program that the verifier can
+// Combines a task's reference, an answer to it and a check into one program that a judge can
 // judge like an answer: its verdict is the check's result. Called by CheckTrials (check_trial.h).
 #pragma once
 

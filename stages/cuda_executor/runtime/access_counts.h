@@ -1,6 +1,6 @@
 // The memory counters of one launch, as a device's profiler reports them, computed from the
 // addresses that its threads accessed. AccessCounter fills them, and LaunchRecord (launch_log.h)
-// carries them to the verifier.
+// carries them to the judge.
 #pragma once
 
 #include <cstdint>

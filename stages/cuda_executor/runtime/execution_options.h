@@ -1,4 +1,4 @@
-// The options of launches: their order, limits and what they run. The verifier sets them between
+// The options of launches: their order, limits and what they run. The judge sets them between
 // calls, through the Python module's configure() (python_module.cc); every launch reads them. A
 // candidate never sets them.
 #pragma once

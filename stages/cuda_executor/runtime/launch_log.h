@@ -1,5 +1,5 @@
 // The log of launches: a record of each launch, the errors that did not end one (findings), and the
-// fault that ended one. The launches and checks of the executor write it; the verifier reads it
+// fault that ended one. The launches and checks of the executor write it; the judge reads it
 // through the Python module (python_module.cc) after a candidate ran. It is kept until it is reset,
 // as a CUDA context keeps its error.
 #pragma once

@@ -1,4 +1,4 @@
-// Samples a launch whose sizes are too large for a CPU: only some of its blocks run. The verifier
+// Samples a launch whose sizes are too large for a CPU: only some of its blocks run. The judge
 // asks for it with ExecutionOptions::sample when it judges a candidate at full sizes, and launch.cc
 // applies it to every launch.
 //

@@ -2,7 +2,7 @@
 // executor.
 //
 // The fast variants (__expf, __fdividef …) are computed with full precision here. A device loses
-// some of the last bits, which the verifier's tolerances allow for.
+// some of the last bits, which the judge's tolerances allow for.
 #pragma once
 
 #include <math.h>
