@@ -1,7 +1,7 @@
 // A row of a dataset as its readers see it: one training record with its attributes, origins and
-// licences. Exports write rows, queries (stages/pack/row_query.h) select them, and the audit and
-// the statistics read them. Files of JSON lines have its fields as they are; Parquet files have
-// some of them as columns and the others in the column "metadata" (stages/pack/parquet_row.h).
+// licences. Exports write rows, queries (stages/pack/row_query.h) select them, and the audit checks
+// that records make them. Files of JSON lines have its fields as they are; Parquet files have some
+// of them as columns and the others in the column "metadata" (stages/pack/parquet_row.h).
 #pragma once
 
 #include <string>

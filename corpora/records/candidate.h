@@ -1,7 +1,7 @@
 // The record of a candidate that kernelmill wrote: an answer to a task, the design of its kernels,
 // and the verdict on it. The step "answer" records correct candidates, which serve as answers; the
-// step "perturb" makes mutants of them (with `parent` and `bug`), which are wrong or slower and
-// serve as examples to review, repair and optimize.
+// step "perturb" makes mutants of them (with `parent` and `bug`): wrong ones serve as examples to
+// review and repair, needlessly slow ones as examples to review.
 #pragma once
 
 #include <cstdint>

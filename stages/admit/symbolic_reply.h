@@ -1,7 +1,7 @@
 // Reads the worker's symbolic shapes of a task and checks them: with the sizes put in for the
 // symbols, they must equal the shapes that a run measured (`annotation`). Called by Admission for
-// every task that is about to be admitted, unless it has too many operators
-// or a truncated list of them.
+// every task that is about to be admitted, unless it has too many operators or its annotation is
+// truncated.
 #pragma once
 
 #include <string>
