@@ -1,6 +1,7 @@
-// Converts a group whose head is a product (linear, matmul and its kin from mv to bmm, addmm and
-// its kin, outer, einsum, tensordot, bilinear) to a sum of products. Called by ContractionSpecOf()
-// (contraction_spec.h); std::nullopt when the head is another operator.
+// Converts a group whose head is a product (linear, matmul, mm, bmm, mv, dot, addmm, addmv,
+// baddbmm, addbmm, outer, einsum, tensordot or bilinear) to a sum of products. Called by
+// ContractionSpecOf() (contraction_spec.h); std::nullopt when the head is another operator, or a
+// form of one of these that is no plain sum of products.
 #pragma once
 
 #include <optional>
