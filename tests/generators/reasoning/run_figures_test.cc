@@ -13,7 +13,7 @@ CountedWork Work() {
           .bank_conflicts = 100,
           .atomics = 10,
           .threads = 65536,
-          .whole = true};
+          .all_counted = true};
 }
 
 TEST(CountedWork, LessOfOneAndMoreOfNoneIsBetter) {
@@ -50,18 +50,18 @@ TEST(CountedWork, AnIdleDeviceIsNotBetter) {
 
 TEST(CountedWork, WhatWasNotCountedIsNotCompared) {
   Verdict verdict;
-  EXPECT_FALSE(CountedWorkOf(verdict).whole);
+  EXPECT_FALSE(CountedWorkOf(verdict).all_counted);
   VerdictCounts counts;
   counts.threads = 64;
   counts.global_load_sectors = 8;
   counts.global_store_sectors = 4;
   verdict.launches = {{"a", 2, 64, 0, 1.0, counts}, {"b", 1, 64, 0, 1.0, counts}};
-  EXPECT_TRUE(CountedWorkOf(verdict).whole);
+  EXPECT_TRUE(CountedWorkOf(verdict).all_counted);
   EXPECT_EQ(CountedWorkOf(verdict).launches, 3);
   EXPECT_EQ(CountedWorkOf(verdict).sectors, 24);
   EXPECT_EQ(CountedWorkOf(verdict).threads, 128);
   verdict.launches[1].counts.reset();
-  EXPECT_FALSE(CountedWorkOf(verdict).whole);
+  EXPECT_FALSE(CountedWorkOf(verdict).all_counted);
   EXPECT_FALSE(IsStrictlyBetter(CountedWorkOf(verdict), Work()));
 }
 
