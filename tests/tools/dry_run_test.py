@@ -60,7 +60,7 @@ class DryRun(unittest.TestCase):
                                ("pack.formats=[csv]", "pack.formats"),
                                ("mix={knowledge: x}", "mix.knowledge: must be a number"),
                                ("limit=-1", "limit: must lie between 0 and"),
-                               ("partitions=0", "partitions: must be between 1 and 99999")):
+                               ("partitions=0", "partitions: must lie between 1 and 99999")):
             for more in (["--dry-run"], []):
                 done = subprocess.run([BINARY, "sft", configuration, "--output", dataset, "--set",
                                        setting, *more], capture_output=True, text=True, check=False)
