@@ -188,7 +188,7 @@ TEST(Mixture, WhatIsWrongIsNamed) {
   EXPECT_THAT(message("mix_caps={tasks: 0.1}"), HasSubstr("did you mean 'task'"));
   EXPECT_THAT(message("mix={translate: 0, repair: 0, optimize: 0, review: 0, shape_reasoning: 0, "
                       "analyze: 0, port: 0, knowledge: 0, test: 0}"),
-              HasSubstr("mix: every family has a share of 0"));
+              HasSubstr("mix: every family has the share 0"));
   const auto refused = [](const std::string& setting) {
     return Config::Parse(MixKeys(), "{}", "test.yaml", {setting}).status().message();
   };

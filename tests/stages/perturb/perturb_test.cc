@@ -65,6 +65,7 @@ class PerturbStepTest : public testing::Test {
       candidate.code =
           LowerInVariants(built.builder.graph(), built.module, kCudaBackend, 1)[0].text;
       candidate.verdict.status = VerdictStatus::kCorrect;
+      candidate.verdict.backend = candidate.backend;
       Record answer;
       answer.kind = RecordKind::kCandidate;
       answer.payload = candidate.ToJson();

@@ -35,6 +35,7 @@ std::vector<Record> SmallRecords(const std::string& mapping) {
   records.push_back(RecordOf(RecordKind::kAnnotation, known.facts.ToJson(), task));
   for (KnownCandidate& item : known.candidates) {
     item.candidate.task = task;
+    item.candidate.verdict.backend = item.candidate.backend;
     for (DesignedKernel& kernel : item.candidate.kernels) {
       if (mapping.empty()) continue;
       // The plan's own sentence is used where the strategy has no variants.
