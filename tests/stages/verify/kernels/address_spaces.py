@@ -9,7 +9,7 @@ HAS_LINES = os.environ["KERNELMILL_BUILD_KIND"] != "plain"
 TEXT = open(__file__.replace(".py", ".cu"), encoding="utf-8").read()
 LINES = TEXT.split("\n")
 RIGHT, WRONG = TEXT[TEXT.index("// Each of these"):], TEXT[:TEXT.index("// Each of these")]
-HOST, KERNEL = WRONG.split("// Kernels on the memory")
+HOST, KERNEL = WRONG.split("// Kernels access host memory.")
 
 
 def names(text):
