@@ -87,6 +87,15 @@ bool IsAtenView(std::string_view name) { return ViewNames().contains(name); }
 bool IsAtenCopy(std::string_view name) { return CopyNames().contains(name); }
 bool IsAtenPlacement(std::string_view name) { return PlacementNames().contains(name); }
 
+AtenNames KnownAtenNames() {
+  AtenNames names = BookkeepingNames();
+  for (const AtenNames* group : {&ViewNames(), &CopyNames(), &PlacementNames()}) {
+    names.insert(group->begin(), group->end());
+  }
+  for (const AtenNames& group : MovementNames()) names.insert(group.begin(), group.end());
+  return names;
+}
+
 const AtenNames* AtenMovement(std::string_view name) {
   for (const AtenNames& group : MovementNames()) {
     if (group.contains(name)) return &group;

@@ -25,6 +25,8 @@ bool IsAtenView(std::string_view name);
 bool IsAtenCopy(std::string_view name);
 // Moves values, and may also add, select or compare them.
 bool IsAtenPlacement(std::string_view name);
+// All names that the functions of this header know.
+AtenNames KnownAtenNames();
 // The operators that can do the same data movement as `name`, with `name` itself; null when `name`
 // is not a data movement.
 const AtenNames* AtenMovement(std::string_view name);

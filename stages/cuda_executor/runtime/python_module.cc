@@ -11,6 +11,8 @@
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/python_extension.h"
+#include "stages/cuda_executor/runtime/python_refused_operators.h"
+#include "stages/cuda_executor/runtime/python_value_copy.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
 
 namespace kernelmill {
@@ -188,6 +190,12 @@ PyMethodDef kMethods[] = {
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},
+    {"refuse_operators", RefuseOperators, METH_VARARGS,
+     "From now on torch's operators raise, but for those that a list names."},
+    {"refused_operators", RefusedOperators, METH_NOARGS,
+     "Names and lines of the operators that have raised so."},
+    {"copy_values", CopyValues, METH_VARARGS,
+     "Copies the values of a tensor to another one without an operator."},
     {"fault", FaultOf, METH_NOARGS, "The fault that ended a launch, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -207,6 +215,7 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
   kernelmill::WatchMemory();
   kernelmill::WatchTorch();
+  kernelmill::NoteTorchsOperators();
   kernelmill::WatchHostCode();
   return PyModule_Create(&kernelmill::kModule);
 }

@@ -37,6 +37,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"arguments", reference.arguments},
                       {"trials", std::move(trials)},
                       {"sampled", request.sampled},
+                      {"operators", request.operators ? ToJson(*request.operators) : Json()},
                       {"libraries", std::move(libraries)},
                       {"runtime", Json::Object{{"folder", request.python_folder},
                                                {"options", request.executor_options}}},
@@ -218,6 +219,17 @@ Status ReadReply(const Json& reply, const std::vector<AskedTrial>& asked, Candid
   return Status::Ok();
 }
 
+Status ReadRefused(const Json& reply, std::vector<DispatchedOperator>* refused) {
+  const Json* const list = reply.Find("refused");
+  if (list == nullptr) return Status::Ok();
+  if (!list->is_array()) return Status(ErrorCode::kWorker, "no list of refused operators");
+  for (const Json& json : list->as_array()) {
+    KM_ASSIGN(DispatchedOperator called, OperatorOf(json));
+    refused->push_back(std::move(called));
+  }
+  return Status::Ok();
+}
+
 Status ReadWanted(const Json& reply, CandidateRun* run) {
   const Json* extensions = reply.Find("extensions");
   if (extensions == nullptr || !extensions->is_object() || extensions->as_object().empty()) {
@@ -239,8 +251,10 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
             worker->Call(RequestOf(request, reference),
                          {reference.inputs.read_only(), run.outputs.descriptor()}));
   const std::string end = reply.TextAt("end");
-  Status read;
-  if (end == "needs_build") {
+  Status read = ReadRefused(reply, &run.refused);
+  if (!read.ok()) {
+    // Handled below.
+  } else if (end == "needs_build") {
     read = ReadWanted(reply, &run);
   } else if (end == "ran") {
     read = ReadReply(reply, request.trials, &run);

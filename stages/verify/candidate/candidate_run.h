@@ -75,6 +75,9 @@ struct CandidateFault {
 };
 
 struct CandidateRun {
+  // Operators of torch that raised because they were not allowed, whatever the candidate did with
+  // the error.
+  std::vector<DispatchedOperator> refused;
   // By hash: extensions that have to be built before the candidate can run. All other fields are
   // empty then.
   std::map<std::string, ExtensionSources> wanted;
@@ -90,7 +93,9 @@ struct CandidateRequest {
   bool training = true;
   std::map<std::string, LoadedLibrary> libraries;  // By hash.
   std::string python_folder;                       // The folder of the module km_cuda.
-  Json executor_options;                           // The arguments of km_cuda.configure().
+  // The operators that do not raise (AllowedOperators()).
+  std::optional<std::vector<std::string>> operators;
+  Json executor_options;  // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
   // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no
   // inputs.

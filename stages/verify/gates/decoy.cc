@@ -14,6 +14,9 @@ Result<GateResult> RunWithoutKernels(Examination& examination) {
   KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker());
   KM_ASSIGN(const CandidateRun run,
             examination.Run(worker, std::move(request), {AskedTrial{}}, base));
+  if (run.fault && run.fault->status == VerdictStatus::kIllegal) {
+    return examination.EndWith(*run.fault);
+  }
   if (run.fault || run.trials.empty()) return GateResult::kNotCompared;
   if (CompareTrial(examination.policy(), base, run.trials.front())) return GateResult::kPassed;
   return examination.EndIllegal("decoy_kernel", "the result is the same when no kernel of it runs");

@@ -63,7 +63,33 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
       std::max<std::size_t>(10, 10 * request.trials.size() / kTrialsInLimits));
   request.limits.cpu_ms = request.limits.cpu_ms * tenths / 10;
   request.limits.idle_ms = request.limits.idle_ms * tenths / 10;
-  return RunCandidate(worker, request, against);
+  const bool own_layout =
+      std::all_of(request.trials.begin(), request.trials.end(),
+                  [](const AskedTrial& trial) { return trial.layout == "own"; });
+  const ReferenceOperators of_reference = OperatorsOfReference(own_layout);
+  request.operators = AllowedOperators(policy().operators, of_reference);
+  KM_ASSIGN(CandidateRun run, RunCandidate(worker, request, against));
+  if (!run.refused.empty()) run.fault = FaultOf(run.refused.front(), of_reference);
+  return run;
+}
+
+ReferenceOperators Examination::OperatorsOfReference(bool own_layout) const {
+  // Copying from a layout that the task's own inputs do not have is not part of the task.
+  return {reference_runs->base().operators, own_layout && reference_runs->moves_data()};
+}
+
+CandidateFault Examination::FaultOf(const DispatchedOperator& refused,
+                                    const ReferenceOperators& of_reference) const {
+  const bool computes = RuleOnOperator(policy().operators, refused.name, refused.line > 0,
+                                       of_reference) == OperatorRuling::kComputes;
+  CandidateFault fault;
+  fault.status = VerdictStatus::kIllegal;
+  fault.reason = computes ? "torch_compute" : "task_operator";
+  fault.gate = GateId::kLegality;
+  fault.detail = "the operator " + refused.name + " was called";
+  fault.finding = {fault.reason, refused.line > 0 ? kCandidateFile : "", refused.line,
+                   fault.detail};
+  return fault;
 }
 
 Result<CandidateRun> Examination::RunAndBuild(CandidateRequest request,
@@ -98,10 +124,7 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
     return EndIllegal("observer_disabled", "the record of operators was ended from inside");
   }
   std::string reason;
-  // Copying from a layout that the task's own inputs do not have is not part of the task.
-  const ReferenceOperators of_reference{
-      reference_runs->base().operators,
-      reference_runs->moves_data() && trial.asked.layout == "own"};
+  const ReferenceOperators of_reference = OperatorsOfReference(trial.asked.layout == "own");
   for (const DispatchedOperator& item : trial.operators) {
     const OperatorRuling said =
         RuleOnOperator(policy().operators, item.name, item.line > 0, of_reference);

@@ -16,6 +16,7 @@
 #include "stages/verify/gates/gate.h"
 #include "stages/verify/judge/judge_options.h"
 #include "stages/verify/judge/judge_workers.h"
+#include "stages/verify/legality/policy.h"
 #include "stages/verify/reference/reference_runs.h"
 
 namespace kernelmill {
@@ -53,7 +54,8 @@ class Examination {
   Result<std::optional<CandidateRequest>> RequestWith(const InstrumentedBuild& build) const;
   // Runs the trials. The limits of `request` are for the usual number of trials per process
   // (kTrialsInLimits) and are raised for more trials. A candidate that asks for builds ends in a
-  // run with `wanted` and without trials.
+  // run with `wanted` and without trials. One that calls an operator of torch that is not allowed
+  // ends with the fault "illegal", which every gate has to respect.
   Result<CandidateRun> Run(TorchWorker* worker, CandidateRequest request,
                            std::vector<AskedTrial> trials, const ReferenceRun& against) const;
   // The same in the worker for plain builds, and builds what the candidate asks for until it runs.
@@ -86,6 +88,12 @@ class Examination {
   GateResult EndWith(const CandidateFault& fault);
 
  private:
+  // What the reference ran, for the rules on operators. `own_layout`: in trials with the layout of
+  // the task's own inputs.
+  ReferenceOperators OperatorsOfReference(bool own_layout) const;
+  CandidateFault FaultOf(const DispatchedOperator& refused,
+                         const ReferenceOperators& of_reference) const;
+
   const JudgeOptions& options_;
   JudgeWorkers* workers_;
   const std::string& reference_text_;

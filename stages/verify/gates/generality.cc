@@ -55,7 +55,9 @@ Result<GateResult> JudgeTrials(Examination& examination, const std::vector<Asked
   KM_ASSIGN(const CandidateRun run,
             examination.Run(worker, examination.Request(), asked, reference));
   if (run.fault) {
-    if (!IsAboutCandidate(run.fault->status)) return examination.EndWith(*run.fault);
+    if (!IsAboutCandidate(run.fault->status) || run.fault->status == VerdictStatus::kIllegal) {
+      return examination.EndWith(*run.fault);
+    }
     const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
     AddTrial(examination, reference, trial, false);
     if (run.fault->finding) examination.verdict().findings.push_back(*run.fault->finding);

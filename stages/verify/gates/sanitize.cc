@@ -15,6 +15,7 @@ constexpr int kOddSizes = 0;
 
 // Whether the fault is the candidate's. Time and memory may run out because of the instrumentation.
 bool IsOfCandidate(const CandidateFault& fault) {
+  if (fault.status == VerdictStatus::kIllegal) return true;
   return fault.finding && fault.reason != "time_limit" && fault.reason != "step_budget";
 }
 

@@ -120,4 +120,17 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
   return kComputes;
 }
 
+std::optional<std::vector<std::string>> AllowedOperators(OperatorRule rule,
+                                                         const ReferenceOperators& reference) {
+  if (rule == OperatorRule::kAny) return std::nullopt;
+  std::vector<std::string> allowed;
+  for (std::string_view name : rule == OperatorRule::kPaper ? PaperList() : KnownAtenNames()) {
+    if (RuleOnOperator(rule, "aten::" + std::string(name), /*called=*/false, reference) ==
+        OperatorRuling::kAllowed) {
+      allowed.emplace_back(name);
+    }
+  }
+  return allowed;
+}
+
 }  // namespace kernelmill

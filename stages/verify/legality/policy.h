@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,10 @@ struct ReferenceOperators {
 enum class OperatorRuling { kAllowed, kComputes, kIsTheTask };
 OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference);
+// The operators of namespace aten ("relu") that RuleOnOperator() allows when it is not known who
+// calls them; all others raise while a candidate runs. Nothing if a candidate may run all.
+std::optional<std::vector<std::string>> AllowedOperators(OperatorRule rule,
+                                                         const ReferenceOperators& reference);
 // Whether an operator counts as computation for every task. `name` is spelled as in a library's
 // symbol, with its overload ("aten::mul_Tensor").
 bool AlwaysComputes(std::string_view name);

@@ -17,16 +17,14 @@ _ALIGNMENT = 64
 _MAX_DEPTH = 16
 
 # Bound before a candidate runs, so that its changes to torch's classes have no effect here.
-_tensor, _uint8 = torch.Tensor, torch.uint8
+_tensor = torch.Tensor
 _frombuffer, _empty_strided = torch.frombuffer, torch.empty_strided
 _base = torch._C.TensorBase
-_copy, _reshape, _contiguous, _view = _base.copy_, _base.reshape, _base.contiguous, _base.view
-_detach, _numel, _clone = _base.detach, _base.numel, _base.clone
+_copy, _reshape = _base.copy_, _base.reshape
+_detach, _numel, _item_size = _base.detach, _base.numel, _base.element_size
 _get_dtype, _get_shape, _stride = _base.dtype.__get__, _base.size, _base.stride
 _get_layout = _base.layout.__get__
-_is_complex, _view_as_real, _resolve_conj = _base.is_complex, torch.view_as_real, _base.resolve_conj
-_resolve_neg = _base.resolve_neg
-_view_as_complex = torch.view_as_complex
+_resolve_conj, _resolve_neg = _base.resolve_conj, _base.resolve_neg
 _module = torch.nn.Module
 _new_module, _set = _module.__init__, object.__setattr__
 _LAYERS = {name: layer for name, layer in vars(torch.nn).items()
@@ -42,21 +40,30 @@ class BufferFull(Exception):
     """The tensors do not fit into the shared memory."""
 
 
-class Buffer:
-    """The shared memory of an open file. The worker cannot change it unless `writable`."""
+def copy_values(target, source):
+    """Copies values in row-major order to a tensor with the same dtype and number of elements."""
+    _copy(target, _reshape(source, _get_shape(target)))
 
-    def __init__(self, descriptor, writable):
+
+class Buffer:
+    """The shared memory of an open file. The worker cannot change it unless `writable`. `copy` does
+    what copy_values() does; it raises TypeError for tensors without memory of their own."""
+
+    def __init__(self, descriptor, writable, copy=copy_values):
         size = os.fstat(descriptor).st_size
         protection = mmap.PROT_READ | mmap.PROT_WRITE
         # Torch needs writable memory: a read-only file is mapped privately.
         flags = mmap.MAP_SHARED if writable else mmap.MAP_PRIVATE
         self._map = mmap.mmap(descriptor, size, flags=flags, prot=protection)
-        self._bytes = _frombuffer(self._map, dtype=_uint8)
+        self._copy = copy
         self._size, self._used = size, _ALIGNMENT
 
     def counter(self):
         """A view of the first eight bytes as an integer; no tensor occupies them."""
         return memoryview(self._map)[:8].cast("q")
+
+    def _at(self, offset, count, dtype):
+        return _frombuffer(self._map, dtype=dtype, count=count, offset=offset)
 
     def put(self, tensor):
         """Appends a tensor's values and returns their spec."""
@@ -65,15 +72,16 @@ class Buffer:
             raise NotExchangeable(f"a tensor of {_get_dtype(tensor)}")
         spec = {"dtype": _NAMES[_get_dtype(tensor)], "shape": list(_get_shape(tensor)),
                 "stride": list(_stride(tensor)), "offset": self._used}
-        values = _contiguous(_resolve_neg(_resolve_conj(tensor)))
-        if _is_complex(values):
-            values = _view_as_real(values)
-        if _numel(values):
-            raw = _view(_reshape(values, (-1,)), _uint8)
-            end = self._used + _numel(raw)
+        values = _resolve_neg(_resolve_conj(tensor))
+        count = _numel(values)
+        if count:
+            end = self._used + count * _item_size(values)
             if end > self._size:
                 raise BufferFull
-            _copy(self._bytes[self._used:end], raw)
+            try:
+                self._copy(self._at(self._used, count, _get_dtype(values)), values)
+            except TypeError:
+                raise NotExchangeable("a tensor without memory of its own") from None
             self._used = -(-end // _ALIGNMENT) * _ALIGNMENT
         return spec
 
@@ -85,9 +93,7 @@ class Buffer:
             count *= size
         target = _empty_strided(shape, _writable_strides(shape, spec["stride"]), dtype=dtype)
         if count:
-            end = spec["offset"] + count * target.element_size()
-            # A view with another dtype needs an aligned start, which every spec has.
-            _copy(target, _reshape(_view(self._bytes[spec["offset"]:end], dtype), shape))
+            self._copy(target, self._at(spec["offset"], count, dtype))
         return target
 
 

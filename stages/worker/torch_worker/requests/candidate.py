@@ -8,10 +8,16 @@ latter hold the number of trials that have begun, in case the process dies. The 
     trials                        [{"inputs", "layout", "seed", "reuse"}]
     sampled                       whether to report what the judge needs about a launch of which
                                   only some blocks run ("sample" of the options)
+    operators                     the operators of torch's namespace aten that forward() may call;
+                                  null: all
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": that of km_cuda, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
 {"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "construct" | "run", …}.
+From the first trial on, all other operators raise (python_refused_operators.h); "refused" of "ran"
+and "fault" lists those that were called all the same: [{"name", "line"}]. A candidate without an
+extension has no runtime, and is judged by the record of its operators alone: it has no kernel, so
+policies that refuse operators refuse it anyway.
 """
 
 import ast
@@ -31,7 +37,7 @@ from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_syntax
 from torch_worker.operator_log import OperatorLog
 from torch_worker.requests import reference
-from torch_worker.sandbox import attribute_hardening, guard
+from torch_worker.sandbox import attribute_hardening, guard, torch_parts
 from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
@@ -39,7 +45,7 @@ _MODEL_SEED = 42
 _PADDING = 4
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
-_copy, _functions_off = torch._C.TensorBase.copy_, torch._C.DisableTorchFunctionSubclass
+_functions_off = torch._C.DisableTorchFunctionSubclass
 _same_version = torch.autograd._unsafe_preserve_version_counter
 
 
@@ -83,16 +89,17 @@ def _text_of(error):
 class _Run:
     def __init__(self, request):
         self._request = request
-        self._runtime = None
+        self._runtime, self._copy, self._refused = None, exchange.copy_values, list
         self._extensions = extensions.Extensions(request["backend"], request["libraries"], None)
-        self.inputs = exchange.Buffer(guard.FIRST_FILE, writable=False)
-        self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
-        self._begun = self.outputs.counter()
         if request["libraries"]:
             sys.path.insert(0, request["runtime"]["folder"])
             self._runtime = importlib.import_module("km_cuda")
             sys.path.pop(0)
             self._extensions.loader(self._runtime)
+            self._copy, self._refused = self._runtime.copy_values, self._runtime.refused_operators
+        self.inputs = exchange.Buffer(guard.FIRST_FILE, False, self._copy)
+        self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, True, self._copy)
+        self._begun = self.outputs.counter()
 
     def _phase(self, name, function, trial=0):
         """Calls `function`; an exception becomes a fault of this phase."""
@@ -101,6 +108,8 @@ class _Run:
             result = function()
         except extensions.NeedsBuild:
             result = None
+        except (exchange.BufferFull, exchange.NotExchangeable):
+            raise
         except BaseException as error:  # noqa: B036: SystemExit and KeyboardInterrupt too
             problem = error
         if self._extensions.wanted:
@@ -114,7 +123,11 @@ class _Run:
             raise _Ended({"end": "memory_limit"})
         raise _Ended({"end": "fault", "phase": name, "trial": trial,
                       "type": type(problem).__name__[:100], "detail": detail,
-                      "line": _line_of(problem), **self._at_device()})
+                      "line": _line_of(problem), "refused": self._refused_calls(),
+                      **self._at_device()})
+
+    def _refused_calls(self):
+        return [{"name": name, "line": line} for name, line in self._refused()]
 
     def _at_device(self):
         if not self._runtime:
@@ -159,6 +172,8 @@ class _Run:
     def run(self):
         warnings.simplefilter("ignore")
         attribute_hardening.restore()
+        if self._request["operators"] is not None:
+            torch_parts.remove_executors()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
         illusion = GpuIllusion(self._request["backend"], self._runtime)
@@ -174,11 +189,14 @@ class _Run:
                 self._runtime.put_on_host(tensor)
         parameters = reference.fingerprints(model)
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
+        if self._runtime and self._request["operators"] is not None:
+            self._runtime.refuse_operators(self._request["operators"], FILE)
         trials, inputs = [], None
         for index, trial in enumerate(self._request["trials"]):
             inputs = self._inputs(trial, inputs)
             trials.append(self._trial(model, trial, inputs, illusion, index))
-        return {"end": "ran", "parameters": parameters, "trials": trials}
+        return {"end": "ran", "parameters": parameters, "trials": trials,
+                "refused": self._refused_calls()}
 
     def _put_on_device(self, values):
         """Marks tensors as device memory, where a caller puts parameters and inputs: host code must
@@ -198,7 +216,7 @@ class _Run:
             for old, new in zip(before, after):
                 if isinstance(new, _tensor):
                     with _same_version(old):
-                        _copy(old, new)
+                        self._copy(old, new)
             return previous
         self._put_on_device(after)
         return fresh
@@ -229,18 +247,24 @@ class _Run:
                 raise
             return {"raised": ended.reply["detail"]}
         behind = self._runtime.operators_behind() if self._runtime else []
-        with _functions_off():
-            reply = {"outputs": [self.outputs.put(item) for item in outputs],
-                     "inputs": [self.outputs.put(item) for item in given
-                                if not self._request["sampled"]],
-                     "operators": log.operators, "log_whole": log.whole,
-                     "host_values": log.read + illusion.values_read, "launches": [],
-                     "findings": [], "sampled": None}
+
+        def exchanged():
+            with _functions_off():
+                return {"outputs": [self.outputs.put(item) for item in outputs],
+                        "inputs": [self.outputs.put(item) for item in given
+                                   if not self._request["sampled"]]}
+
+        # Reading values runs operators if they are only computed then.
+        reply = {**self._phase("run", exchanged, index),
+                 "operators": log.operators, "log_whole": log.whole,
+                 "host_values": log.read + illusion.values_read, "launches": [],
+                 "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
                 # As on a device, a refused launch raises nothing unless the code checks for errors.
                 raise _Ended({"end": "fault", "phase": "run", "trial": index, "type": "CUDA error",
-                              "detail": "", "line": 0, **self._at_device()})
+                              "detail": "", "line": 0, "refused": self._refused_calls(),
+                              **self._at_device()})
             launches = self._runtime.launches()
             reply["launches"] = _counted(launches)
             reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]

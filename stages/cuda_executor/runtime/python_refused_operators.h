@@ -1,0 +1,32 @@
+// Makes torch's operators raise in the process that runs a candidate. Called by the Python module
+// (python_module.cc).
+//
+// The kernels of a refused operator are replaced in the dispatcher's table, which the whole process
+// shares. So they raise on every thread, from Python and from C++, under every mode and guard, when
+// a caller redispatches to a key of its choice, and when an operator that is allowed calls them.
+// The kernels that were there are gone: nothing can restore them.
+//
+// What this does not reach: code that computes without the dispatcher. Host code of an extension is
+// confined by the symbols that its library may use (stages/verify/legality/library_symbols.h) and
+// by the address spaces (address_spaces.h); executors of torch's own that skip the dispatcher are
+// removed from torch._C before the candidate is imported (torch_worker/sandbox/torch_parts.py).
+#pragma once
+
+#include <torch/csrc/python_headers.h>
+
+namespace kernelmill {
+
+// Remembers which operators there are. Those that are defined later are the candidate's own, and
+// stay as they are: what they call is refused as any other call.
+void NoteTorchsOperators();
+
+// Arguments: (list of names in the namespace aten, without overloads; file name of the candidate).
+// From now on, every operator that NoteTorchsOperators() has noted and the list does not name
+// raises. Later calls refuse more, and never less.
+PyObject* RefuseOperators(PyObject* module, PyObject* arguments);
+
+// [(name, line of the candidate or 0)] of the refused operators that were called, in order of first
+// call. It cannot be cleared.
+PyObject* RefusedOperators(PyObject* module, PyObject* arguments);
+
+}  // namespace kernelmill
