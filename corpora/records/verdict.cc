@@ -126,7 +126,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kUnsupported, "constructor_arguments", "the constructor takes what cannot be handed over"},
       {kUndecided, "time_limit", "its kernels took more time than they are given here"},
       {kUndecided, "step_budget", "a launch took more steps than allowed"},
-      {kUndecided, kNotSanitized, "its run with every access checked ended early"},
+      {kUndecided, kNotSanitized, "it could not be run with every access checked"},
+      {kUndecided, kNotCompared, "what decides on it could not be compared"},
       {kReferenceFailed, "refused", "the reference uses what no task may use"},
       {kReferenceFailed, "raised", "the reference does not run"},
       {kReferenceFailed, "random", "the reference draws random numbers in forward()"},
@@ -182,16 +183,6 @@ std::optional<double> Verdict::Reward() const {
   const bool partly = status == VerdictStatus::kWrong || status == VerdictStatus::kNotGeneral;
   const double share = PassRate();
   return partly && share > 0.0 ? -0.5 + 0.5 * share : -1.0;
-}
-
-void Verdict::RequireSanitized() {
-  const bool checked =
-      std::none_of(findings.begin(), findings.end(),
-                   [](const VerdictFinding& finding) { return finding.reason == kNotSanitized; });
-  if (status != VerdictStatus::kCorrect || checked) return;
-  status = VerdictStatus::kUndecided;
-  reason = kNotSanitized;
-  gate = "sanitize";
 }
 
 Verdict Verdict::Reproducible() const {

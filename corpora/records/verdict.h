@@ -194,9 +194,11 @@ struct VerdictFullSize {
   static Result<VerdictFullSize> FromJson(const Json& json);
 };
 
-// The kind of a finding when a sanitizer ended early, and the reason of the verdict that then
-// results if checks are required.
+// Reasons of an undecided verdict: the checks for bounds or races that were asked for did not run to
+// their end, or another comparison could not be made. The detail says which. The second is also the
+// kind of a finding where the task, not the candidate, leaves nothing to compare.
 inline constexpr std::string_view kNotSanitized = "not_sanitized";
+inline constexpr std::string_view kNotCompared = "not_compared";
 
 // Verdict::gate of a correct candidate.
 inline constexpr std::string_view kPassedGate = "passed";
@@ -229,8 +231,6 @@ struct Verdict {
   // status says nothing about the candidate.
   std::optional<double> Reward() const;
   Json ToJson() const;
-  // Turns a correct verdict into an undecided one if a check for bounds or races ended early.
-  void RequireSanitized();
   // The parts that are the same on every processor: without element values, counts of differing
   // elements, and messages that hold either.
   Verdict Reproducible() const;

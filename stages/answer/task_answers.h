@@ -24,8 +24,7 @@ struct AnswerRequest {
 
 struct TaskAnswer {
   LoweredAnswer lowered;
-  // Set if the answer was judged; "undecided" if a requested check of accesses ended early
-  // (Verdict::RequireSanitized()).
+  // Set if the answer was judged.
   std::optional<Verdict> verdict;
 };
 

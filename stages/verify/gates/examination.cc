@@ -11,6 +11,9 @@ namespace {
 // An answer may build extensions in several places; each is found only after the previous one is
 // built.
 constexpr int kMaxBuildRounds = 6;
+// Of all runs of a candidate. Answers that write sizes into their sources ask for other extensions
+// at each set of sizes.
+constexpr std::size_t kMaxExtensions = 32;
 constexpr std::int64_t kStepBudget = 2'000'000'000;
 // JudgeOptions::limits apply to this many trials per process.
 constexpr std::size_t kTrialsInLimits = 3;
@@ -94,12 +97,16 @@ CandidateFault Examination::FaultOf(const DispatchedOperator& refused,
 
 Result<CandidateRun> Examination::RunAndBuild(CandidateRequest request,
                                               std::vector<AskedTrial> trials,
-                                              const ReferenceRun& against) {
-  KM_ASSIGN(TorchWorker* const worker, CandidateWorker());
+                                              const ReferenceRun& against,
+                                              const InstrumentedBuild* instrumented) {
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+  KM_ASSIGN(TorchWorker* const worker,
+            CandidateWorker(instrumented == nullptr ? Environment() : instrumented->environment));
   for (int round = 0;; ++round) {
     KM_ASSIGN(CandidateRun run, Run(worker, request, trials, against));
     if (run.wanted.empty()) return run;
-    if (round == kMaxBuildRounds) {
+    if (round == kMaxBuildRounds ||
+        libraries_.libraries().size() + run.wanted.size() > kMaxExtensions) {
       run.fault = CandidateFault{VerdictStatus::kNotBuilt, "compile_limit", GateId::kCompile,
                                  "it asks for extension after extension"};
     }
@@ -110,6 +117,14 @@ Result<CandidateRun> Examination::RunAndBuild(CandidateRequest request,
     }
     if (run.fault) return run;
     request.libraries = libraries_.libraries();
+    if (instrumented == nullptr) continue;
+    KM_ASSIGN(auto libraries, libraries_.BuildWith(*instrumented));
+    if (!libraries) {
+      run.fault = CandidateFault{VerdictStatus::kUndecided, std::string(kNotSanitized),
+                                 GateId::kSanitize, "its kernels do not compile with checks"};
+      return run;
+    }
+    request.libraries = *std::move(libraries);
   }
 }
 

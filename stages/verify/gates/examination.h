@@ -58,10 +58,12 @@ class Examination {
   // ends with the fault "illegal", which every gate has to respect.
   Result<CandidateRun> Run(TorchWorker* worker, CandidateRequest request,
                            std::vector<AskedTrial> trials, const ReferenceRun& against) const;
-  // The same in the worker for plain builds, and builds what the candidate asks for until it runs.
-  // A failed build is a fault of the run.
+  // The same, and builds what the candidate asks for until it runs: a run has a fault, or all of its
+  // trials. A failed build is a fault of the run. Without `instrumented` it runs in the worker for
+  // plain builds, otherwise in that of this build, for which `request` was made (RequestWith()).
   Result<CandidateRun> RunAndBuild(CandidateRequest request, std::vector<AskedTrial> trials,
-                                   const ReferenceRun& against);
+                                   const ReferenceRun& against,
+                                   const InstrumentedBuild* instrumented = nullptr);
   // The worker for candidates, in the environment of an InstrumentedBuild if one is given.
   Result<TorchWorker*> CandidateWorker(
       const std::vector<std::pair<std::string, std::string>>& environment = {});

@@ -111,16 +111,21 @@ class FullSizeComparison {
     return false;
   }
 
-  // Ends the comparison after a fault. Faults that may follow from running only some blocks are not
-  // the candidate's.
+  // Ends the comparison where a run that was needed for it showed nothing.
+  bool NotCompared(const std::string& why) {
+    NotChecked(why);
+    return End(VerdictStatus::kUndecided, std::string(kNotCompared), why);
+  }
+
+  // Ends the comparison after a fault. Faults that may follow from running only some blocks do not
+  // show that the candidate is wrong.
   bool EndEarly(const CandidateFault& fault) {
     const bool raised = fault.status == VerdictStatus::kCrashed && fault.reason == "raised";
     const bool limit = fault.reason == "memory_limit" || fault.reason == "output_limit" ||
                        fault.reason == "killed" || fault.status == VerdictStatus::kTimedOut;
     if (limit || (raised && fault.launched) || !IsAboutCandidate(fault.status)) {
       const std::string_view why = ExplainVerdictReason(fault.status, fault.reason);
-      return NotChecked("there " +
-                        (why.empty() ? "its run ended: " + fault.reason : std::string(why)));
+      return NotCompared(why.empty() ? "its run ended: " + fault.reason : std::string(why));
     }
     outcome_.fault = fault;
     outcome_.fault->detail = "at the task's own sizes: " + fault.detail;
@@ -175,7 +180,7 @@ class FullSizeComparison {
     const SampledLaunch& without_kernels = *outcome_.without_kernels.trials.front().sampled;
     if (!trial.sampled || trial.sampled->allocations != without_kernels.allocations ||
         trial.sampled->blocks != without_kernels.blocks) {
-      return NotChecked("it does not do the same in every run");
+      return NotCompared("it does not do the same in every run");
     }
     if (!HasShapes(trial)) return false;
     if (trial.sampled->run == 0) return NotChecked("few blocks do all the work there");

@@ -32,8 +32,9 @@ enum class GateId {
 // together.
 enum class [[nodiscard]] GateResult {
   kPassed,       // The gate made all its comparisons and found nothing wrong.
-  kNotCompared,  // Some comparisons could not be made (no build, run or sizes). Nothing wrong was
-                 // found.
+  kNotCompared,  // The task leaves nothing to compare, and the verdict says so. A comparison that
+                 // the candidate prevents is no such case: it ends the candidate, as undecided if
+                 // nothing worse is known.
   kEnded,        // The verdict is final.
 };
 

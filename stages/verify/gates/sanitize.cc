@@ -1,7 +1,9 @@
 // The gate "sanitize": runs a candidate again in instrumented builds, which report out-of-bounds
 // accesses and data races, at two sets of sizes each. The judge asks it for right candidates, and
-// for wrong ones whose cause may be hidden (FindHiddenCause() in judge.cc).
-#include <algorithm>
+// for wrong ones whose cause may be hidden (FindHiddenCause() in judge.cc). A candidate that passes
+// it has run to its end with all checks that were asked for; one that cannot is undecided.
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "stages/verify/gates/examination.h"
@@ -13,50 +15,61 @@ namespace {
 // of a tensor.
 constexpr int kOddSizes = 0;
 
-// Whether the fault is the candidate's. Time and memory may run out because of the instrumentation.
+// Whether the fault is the candidate's. Time and memory may run out because of the instrumentation,
+// and a candidate that has loaded without it may fail to load with it.
 bool IsOfCandidate(const CandidateFault& fault) {
-  if (fault.status == VerdictStatus::kIllegal) return true;
-  return fault.finding && fault.reason != "time_limit" && fault.reason != "step_budget";
+  return fault.status == VerdictStatus::kIllegal ||
+         (fault.gate != GateId::kLoad && IsAboutCandidate(fault.status) && fault.finding &&
+          fault.reason != "time_limit");
 }
 
-Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& build) {
+// Ends a candidate for a fault that only a run with checks has shown.
+GateResult EndAtSanitize(Examination& examination, CandidateFault fault) {
+  if (fault.gate == GateId::kCorrectness && fault.status != VerdictStatus::kIllegal) {
+    fault.gate = GateId::kSanitize;
+  }
+  return examination.EndWith(fault);
+}
+
+// Runs the candidate in one build. `unchecked`: set to the reason if the checks do not run to their
+// end and nothing else is known by then.
+Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& build,
+                          std::string* unchecked) {
+  // Without native code there is no access to check.
   if (!examination.libraries().built_any()) return GateResult::kPassed;
-  KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker(build.environment));
-  KM_ASSIGN(const std::optional<CandidateRequest> request, examination.RequestWith(build));
-  if (!request) return GateResult::kNotCompared;
   KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(kOddSizes));
-  GateResult result = GateResult::kPassed;
   for (const ReferenceRun* reference : {&examination.reference_runs->base(), other}) {
     if (reference == nullptr) continue;
+    KM_ASSIGN(const std::optional<CandidateRequest> request, examination.RequestWith(build));
+    if (!request) {
+      *unchecked = "its kernels do not compile with checks";
+      return GateResult::kPassed;
+    }
     KM_ASSIGN(const CandidateRun run,
-              examination.Run(worker, *request, {AskedTrial{}}, *reference));
+              examination.RunAndBuild(*request, {AskedTrial{}}, *reference, &build));
     if (run.fault) {
-      if (IsOfCandidate(*run.fault)) return examination.EndWith(*run.fault);
-      examination.verdict().findings.push_back(
-          {std::string(kNotSanitized), "", 0,
-           "its run with checks ended early: " + run.fault->reason});
-      result = GateResult::kNotCompared;
+      if (IsOfCandidate(*run.fault)) return EndAtSanitize(examination, *run.fault);
+      *unchecked = "its run with checks ended early: " + run.fault->reason;
       continue;
     }
     for (const CandidateTrial& trial : run.trials) {
       if (examination.JudgeFindings(trial.findings) == GateResult::kEnded)
         return GateResult::kEnded;
     }
-    if (run.trials.empty()) result = GateResult::kNotCompared;
   }
-  return result;
+  return GateResult::kPassed;
 }
 
 }  // namespace
 
 Result<GateResult> RunSanitized(Examination& examination) {
-  GateResult result = GateResult::kPassed;
+  std::string unchecked;
   for (const InstrumentedBuild& build : examination.options().sanitizers) {
-    KM_ASSIGN(const GateResult sanitized, RunOne(examination, build));
-    result = std::max(result, sanitized);
-    if (result == GateResult::kEnded) break;
+    KM_ASSIGN(const GateResult sanitized, RunOne(examination, build, &unchecked));
+    if (sanitized == GateResult::kEnded) return sanitized;
   }
-  return result;
+  if (unchecked.empty()) return GateResult::kPassed;
+  return examination.End(VerdictStatus::kUndecided, kNotSanitized, unchecked);
 }
 
 }  // namespace kernelmill

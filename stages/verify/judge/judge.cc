@@ -38,8 +38,6 @@ Status PassGates(Examination& examination) {
     if (gate.examine == nullptr) continue;
     examination.verdict().gate = ReportedName(gate.id);
     KM_ASSIGN(const GateResult result, gate.examine(examination));
-    // A candidate continues after a gate that could not compare everything: the findings and
-    // Verdict::full_size say what was not compared.
     if (result != GateResult::kEnded) continue;
     return gate.has_hidden_causes ? FindHiddenCause(examination) : Status::Ok();
   }

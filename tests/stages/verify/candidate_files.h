@@ -92,6 +92,14 @@ inline std::vector<CandidateFile> HonestAnswers() {
   return files;
 }
 
+inline CandidateFile HonestAnswer(const std::string& task, const std::string& name) {
+  for (CandidateFile& file : HonestAnswers()) {
+    if (file.task == task && file.name == name) return file;
+  }
+  ADD_FAILURE() << "no answer to " << task << ": " << name;
+  return {};
+}
+
 // Selects `count` items by the commit that is checked out, so that different commits test different
 // samples. Prints the names of omitted items.
 template <typename Item>

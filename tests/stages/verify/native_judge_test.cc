@@ -50,7 +50,7 @@ TEST_F(NativeJudge, RefusesEveryCheatWithItsReason) {
         << verdict.ToJson().Pretty();
     EXPECT_NE(ExplainVerdictReason(verdict.status, verdict.reason), "");
     EXPECT_LT(verdict.Reward(), 1.0);
-    EXPECT_FALSE(verdict.feedback.empty());
+    EXPECT_EQ(verdict.feedback.empty(), !IsAboutCandidate(verdict.status));
   }
 }
 
@@ -130,12 +130,7 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   ASSERT_TRUE(options.ok()) << options.status().message();
   Result<Judge> judge = Judge::Start(*options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
-  const std::vector<CandidateFile> answers = HonestAnswers();
-  const auto answer = std::find_if(answers.begin(), answers.end(), [](const auto& file) {
-    return file.task == "relu" && file.name == "a grid-stride loop";
-  });
-  ASSERT_NE(answer, answers.end());
-  const std::string& code = answer->code;
+  const std::string code = HonestAnswer("relu", "a grid-stride loop").code;
   const std::string right = "y[i] = x[i] > 0.0f ? x[i] : 0.0f;";
   const auto say = [&](const std::string& more) {
     std::string changed = code;
@@ -159,10 +154,13 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   EXPECT_EQ(counts.global_load_sectors, 7 * 4 + 2);
   EXPECT_EQ(counts.global_store_sectors, 7 * 4 + 2);
   EXPECT_EQ(counts.LanesOfRequest(), 480.0 / 16.0);
-  // The first two read invalid elements without effect on the result. The third makes the result
+  // All but the last read invalid elements without effect on the result. The last makes the result
   // wrong, and is reported as the cause.
   for (const auto& [more, status, reason] :
        {std::tuple(" if (x[i + 1] == 12345.678f) y[i] = 1.0f;", "out_of_bounds", "buffer_overflow"),
+        // Over 64 reports end the launch.
+        std::tuple(" if (x[n + (i & 7)] == 12345.678f) y[i] = 1.0f;", "out_of_bounds",
+                   "buffer_overflow"),
         std::tuple(" if (i > 0 && y[i - 1] == 12345.678f) y[i] = 1.0f;", "race", "within_block"),
         std::tuple(" y[(i + 1) % n] = 0.0f;", "race", "within_block")}) {
     const Verdict verdict = say(more);
@@ -171,6 +169,27 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
     ASSERT_FALSE(verdict.findings.empty());
     EXPECT_EQ(verdict.findings[0].file, "cuda.cu");
     EXPECT_EQ(verdict.findings[0].line, 8);
+  }
+}
+
+// An answer that is right in plain runs is not correct if checks were asked for and did not run.
+TEST_F(NativeJudge, AcceptsNothingUncheckedWhenChecksAreAskedFor) {
+  JudgeOptions options = *options_;
+  const std::string code = HonestAnswer("relu", "a grid-stride loop").code;
+  for (const bool builds : {false, true}) {
+    const auto build = [builds](const ExtensionSources&) -> Result<BuiltExtension> {
+      BuiltExtension built;
+      built.ok = builds;
+      built.reason = builds ? "" : "compile_error";
+      built.library = "/nowhere/ext.so";  // It cannot be loaded.
+      return built;
+    };
+    options.sanitizers = {{build, options.python_folder, {}, "of this test"}};
+    Judge judge = Judge::Start(options).value();
+    const Verdict verdict = judge.Verify(TaskText("relu"), code).value();
+    EXPECT_EQ(StatusName(verdict.status), "undecided") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.reason, kNotSanitized);
+    EXPECT_EQ(verdict.gate, "sanitize");
   }
 }
 
