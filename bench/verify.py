@@ -139,7 +139,7 @@ def compile_(goals, checkout, samples):
                 build_directory=str(folder / str(number)), extra_include_paths=[runtime + "/include"],
                 extra_cflags=["-std=c++20", "-O2", "-march=x86-64-v3", "-w", "-fwrapv", "-include",
                               str(header)],
-                extra_ldflags=[f"-L{runtime}", "-lkernelmill_cuda", f"-Wl,-rpath,{runtime}"])
+                extra_ldflags=[f"-L{runtime}", "-l:km_cuda.so", f"-Wl,-rpath,{runtime}"])
         theirs = children_seconds() - before
         print(f"{len(sources)} answers: {ours / len(sources):.2f} s each, "
               f"load_inline {theirs / len(sources):.2f} s", flush=True)

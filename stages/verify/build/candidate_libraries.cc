@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "stages/verify/legality/allowed_symbols.h"
 #include "stages/verify/legality/library_symbols.h"
 #include "stages/verify/legality/native_text.h"
 #include "stages/verify/legality/other_uses.h"
@@ -39,18 +40,17 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
   sources_[hash] = sources;
   libraries_[hash] = {built.library.string(), built.has_torch_library, ""};
   if (!options_.policy->has_rules) return std::optional<CandidateFault>();
-  KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
-  for (const std::string& symbol : symbols) {
-    if (!IsForbiddenSymbol(symbol)) continue;
+  KM_ASSIGN(const LibraryImports imports, ImportsOf(built.library.string()));
+  if (const std::optional<std::string> forbidden = ForbiddenImport(imports)) {
     return std::optional(
-        Illegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol));
+        Illegal("forbidden_symbol", "the extension " + sources.name + " " + *forbidden));
   }
   if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
   // The symbols also show calls in branches that no run takes, and calls by names that do not occur
   // in the text.
   const OtherUses other_uses(sources);
-  for (const std::string& symbol : symbols) {
-    const std::string name = OperatorOfSymbol(symbol);
+  for (const ImportedSymbol& symbol : imports.symbols) {
+    const std::string name = OperatorOfSymbol(symbol.name);
     if (name.empty() || !AlwaysComputes(name) || other_uses.Explain(name)) continue;
     return std::optional(
         Illegal("torch_compute", "the extension " + sources.name + " calls " + name));
@@ -69,6 +69,11 @@ Result<std::optional<std::map<std::string, LoadedLibrary>>> CandidateLibraries::
   for (const auto& [hash, sources] : sources_) {
     KM_ASSIGN(const BuiltExtension built, build.build(sources));
     if (!built.ok) return std::optional<std::map<std::string, LoadedLibrary>>();
+    // Macros tell the builds apart, so this one may import what the other does not.
+    KM_ASSIGN(const LibraryImports imports, ImportsOf(built.library.string()));
+    if (options_.policy->has_rules && ForbiddenImport(imports)) {
+      return std::optional<std::map<std::string, LoadedLibrary>>();
+    }
     libraries[hash].path = built.library.string();
   }
   return std::optional(std::move(libraries));

@@ -1,6 +1,6 @@
 // Builds the native libraries that one candidate asks for: searches their sources for what is
-// forbidden, compiles them for the CPU, has NVIDIA's compiler check their kernels, and searches the
-// libraries for forbidden symbols. The examination of the candidate
+// forbidden, compiles them for the CPU, has NVIDIA's compiler check their kernels, and compares
+// what the libraries import with what they may. The examination of the candidate
 // (stages/verify/gates/examination.h) owns it and calls Build() for each extension that a run asks
 // for (Examination::RunAndBuild()); the gate "compile" ends a candidate here, and so does
 // "legality".
@@ -35,7 +35,8 @@ class CandidateLibraries {
   std::optional<CandidateFault> failure() const;
 
   bool built_any() const { return !sources_.empty(); }
-  // Builds the same libraries with instrumentation; returns nothing if one of them does not build.
+  // Builds the same libraries with instrumentation; returns nothing if one of them does not build or
+  // imports what it must not.
   Result<std::optional<std::map<std::string, LoadedLibrary>>> BuildWith(
       const InstrumentedBuild& build) const;
 

@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 constexpr char kTorch[] = "/km/torch";
 constexpr char kPrelude[] = "/km/prelude";
 constexpr char kRuntime[] = "/km/runtime";
+// The executor and its Python module are one library, so that it can hide what only they share.
+constexpr char kExecutorLibrary[] = "km_cuda.so";
 // Include paths start at the root of the checkout.
 constexpr char kExecutor[] = "/km/root/stages/cuda_executor";
 constexpr char kAddressSanitizer[] =
@@ -82,8 +84,10 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       // A library with TORCH_LIBRARY does not define kernelmill_bind.
       "-Wl,--undefined-version",
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
-      std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10", std::string("-L") + kRuntime,
-      "-lkernelmill_cuda"};
+      // `#pragma comment(lib, …)` would add a library of the candidate's choice.
+      "-Wl,--no-dependent-libraries",
+      std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
+      std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
   if (kind == BuildKind::kMemory) {
     // The sanitizer's functions come from its library, which the process has loaded already.
     flags.insert(flags.end(), {"-fsanitize=address", "-shared-libasan"});
@@ -202,7 +206,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
-  hash.Field("runtime 2").Field(prelude);
+  hash.Field("runtime 3").Field(prelude);
   for (const std::string& flag : Joined(KindFlags(kind), LinkFlags(kind))) hash.Field(flag);
   for (const fs::path& file : files) {
     KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
@@ -252,32 +256,27 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   // The forwarded headers are not on the include path, because the Python module needs torch's real
   // headers. NDEBUG must be defined as in torch's own build, because members of its classes depend
   // on it.
-  const Words includes =
-      Joined(Words{std::string("-I") + kExecutor + "/include", "-I/km/root", "-DNDEBUG"},
-             TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
-  Words executor, module, checks = {"-Wl,-z,defs"};
-  if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
-  if (kind == BuildKind::kRaces) checks.push_back("-DKERNELMILL_CHECK_RACES");
-  if (kind == BuildKind::kCounts) checks.push_back("-DKERNELMILL_COUNT_ACCESSES");
+  Words flags = Joined(Words{std::string("-I") + kExecutor + "/include", "-I/km/root", "-DNDEBUG"},
+                       TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
+  if (kind == BuildKind::kMemory) flags.push_back("-DKERNELMILL_CHECK_MEMORY");
+  if (kind == BuildKind::kRaces) flags.push_back("-DKERNELMILL_CHECK_RACES");
+  if (kind == BuildKind::kCounts) flags.push_back("-DKERNELMILL_COUNT_ACCESSES");
+  Words sources;
   KM_ASSIGN(const auto files, FilesBelow(executor_ / "runtime"));
   for (const fs::path& file : files) {
-    if (file.extension() != ".cc") continue;
-    const bool python = file.string().starts_with("python_");
-    (python ? module : executor).push_back(std::string(kExecutor) + "/runtime/" + file.string());
+    if (file.extension() == ".cc") {
+      sources.push_back(std::string(kExecutor) + "/runtime/" + file.string());
+    }
   }
-  const std::string torch_libraries = std::string("-L") + kTorch + "/lib";
-  KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(compiler, includes, executor, checks,
-                               Words{"-shared", "-fuse-ld=lld", "-o", "libkernelmill_cuda.so",
-                                     "-Wl,-soname,libkernelmill_cuda.so", torch_libraries,
-                                     "-ltorch_cpu", "-lc10", "-lboost_context"})),
-            "the executor"));
   return Check(
       sandbox.Run(Joined(
-          compiler, includes, module,
-          Words{"-shared", "-fuse-ld=lld", "-o", "km_cuda.so", "-Wl,-rpath,$ORIGIN", "-L.",
-                "-lkernelmill_cuda", torch_libraries, "-ltorch_cpu", "-lc10", "-ltorch_python"})),
-      "the executor's Python module");
+          compiler, flags, sources,
+          Words{"-shared", "-fuse-ld=lld", "-o", kExecutorLibrary,
+                std::string("-Wl,-soname,") + kExecutorLibrary,
+                std::string("-Wl,--version-script=") + kExecutor + "/interface_symbols",
+                "-Wl,--undefined-version", std::string("-L") + kTorch + "/lib", "-ltorch_cpu",
+                "-lc10", "-ltorch_python", "-lboost_context"})),
+      "the executor");
 }
 
 Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,

@@ -32,7 +32,7 @@ class CudaToolchain {
 
   // Precompiles torch's headers, and compiles their inline functions, into an empty `folder`.
   Status BuildPrelude(const std::filesystem::path& folder) const;
-  // Precompiles our own headers on top of them, and builds libkernelmill_cuda.so and km_cuda.so.
+  // Precompiles our own headers on top of them, and builds km_cuda.so.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
                       const std::filesystem::path& folder) const;
   // Compiles and links `sources` (names in `folder`) into folder/extension.so.

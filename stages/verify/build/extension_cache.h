@@ -37,7 +37,7 @@ enum class BuildKind {
 // for each set of headers, compiler, torch and kind of build.
 struct CudaRuntime {
   BuildKind kind = BuildKind::kPlain;
-  std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
+  std::filesystem::path folder;  // Holds km_cuda.so and precompiled headers.
   std::filesystem::path python_folder;  // Must be first in sys.path for `import km_cuda`.
   // Environment variables that a process needs at its start to import km_cuda.
   std::vector<std::pair<std::string, std::string>> environment;

@@ -2,12 +2,11 @@
 
 #include <elf.h>
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <set>
+#include <map>
+#include <utility>
 
 namespace kernelmill {
 namespace {
@@ -31,109 +30,107 @@ std::string_view Text(std::string_view bytes, const Elf64_Shdr& strings, std::ui
   return text.substr(0, text.find('\0'));
 }
 
-// exit() and abort() are allowed, because checks of CUDA calls use them.
-const std::set<std::string_view>& ForbiddenNames() {
-  static const std::set<std::string_view> kNames = {
-      "dlopen",
-      "dlsym",
-      "dlvsym",
-      "dlmopen",
-      "dladdr",
-      "dl_iterate_phdr",
-      "system",
-      "popen",
-      "fork",
-      "vfork",
-      "execve",
-      "execv",
-      "execvp",
-      "execl",
-      "posix_spawn",
-      "ptrace",
-      "mprotect",
-      "pkey_mprotect",
-      "mmap",
-      "pthread_create",
-      "clone",
-      "kill",
-      "signal",
-      "sigaction",
-      "socket",
-      "connect",
-      "_exit",
-      "quick_exit",
-      "syscall",
-      "thrd_create",
-      "process_vm_readv",
-      "process_vm_writev",
-      "setenv",
-      "putenv",
-      "unlink",
-      "backtrace",
-      "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+class ElfFile {
+ public:
+  explicit ElfFile(std::string_view bytes) : bytes_(bytes), header_(At<Elf64_Ehdr>(bytes, 0)) {}
+
+  bool IsForThisProcessor() const {
+    return std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 &&
+           header_.e_ident[EI_CLASS] == ELFCLASS64 && header_.e_machine == EM_X86_64;
+  }
+
+  LibraryImports Imports() const {
+    LibraryImports imports;
+    const std::map<unsigned, Version> versions = Versions();
+    std::uint64_t version_table = 0;
+    ForEachSection(SHT_GNU_versym, [&](const Elf64_Shdr& section, const Elf64_Shdr&) {
+      version_table = section.sh_offset;
+    });
+    ForEachSection(SHT_DYNSYM, [&](const Elf64_Shdr& section, const Elf64_Shdr& strings) {
+      for (std::uint64_t k = 0; k < section.sh_size / sizeof(Elf64_Sym); ++k) {
+        const auto symbol = At<Elf64_Sym>(bytes_, section.sh_offset + k * sizeof(Elf64_Sym));
+        if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
+        ImportedSymbol imported{std::string(Text(bytes_, strings, symbol.st_name)), "", ""};
+        const auto number = At<Elf64_Half>(bytes_, version_table + k * sizeof(Elf64_Half));
+        if (const auto found = versions.find(number);
+            version_table != 0 && found != versions.end()) {
+          imported.version = found->second.name;
+          imported.library = found->second.library;
+        }
+        imports.symbols.push_back(std::move(imported));
+      }
+    });
+    ForEachSection(SHT_DYNAMIC, [&](const Elf64_Shdr& section, const Elf64_Shdr& strings) {
+      for (std::uint64_t k = 0; k < section.sh_size / sizeof(Elf64_Dyn); ++k) {
+        const auto entry = At<Elf64_Dyn>(bytes_, section.sh_offset + k * sizeof(Elf64_Dyn));
+        if (entry.d_tag == DT_NEEDED) {
+          imports.libraries.emplace_back(Text(bytes_, strings, entry.d_un.d_val));
+        }
+        for (const Elf64_Sxword tag :
+             {Elf64_Sxword{DT_RPATH}, Elf64_Sxword{DT_RUNPATH}, Elf64_Sxword{DT_AUDIT},
+              Elf64_Sxword{DT_DEPAUDIT}, Elf64_Sxword{DT_AUXILIARY}, Elf64_Sxword{DT_FILTER}}) {
+          imports.changes_loading = imports.changes_loading || entry.d_tag == tag;
+        }
+      }
+    });
+    return imports;
+  }
+
+ private:
+  struct Version {
+    std::string name, library;
   };
-  return kNames;
-}
 
-// Python is forbidden too: bindings use the executor's table of functions.
-constexpr std::array<std::string_view, 14> kPrefixes = {
-    "Py",    "_Py",    "cublas", "cudnn",    "cusolver", "cusparse", "cufft",
-    "nvrtc", "mublas", "mudnn",  "musolver", "musparse", "mufft",    "cblas_"};
+  // Calls `visit` with each section of the type and the section with its strings.
+  template <typename Visit>
+  void ForEachSection(Elf64_Word type, Visit visit) const {
+    for (int i = 0; i < header_.e_shnum; ++i) {
+      const Elf64_Shdr section = Section(i);
+      if (section.sh_type != type || section.sh_link >= header_.e_shnum) continue;
+      visit(section, Section(section.sh_link));
+    }
+  }
+  Elf64_Shdr Section(std::uint64_t number) const {
+    return At<Elf64_Shdr>(bytes_, header_.e_shoff + number * sizeof(Elf64_Shdr));
+  }
 
-// Implementations of torch's operators whose calls are not recorded: at::cpu, at::native, at::meta.
-constexpr std::array<std::string_view, 5> kUndispatched = {
-    "_ZN2at3cpu", "_ZN2at6native", "_ZN2at4meta", "_ZN2at25compositeexplicitautograd",
-    "_ZN2at25compositeimplicitautograd"};
+  // The versions that are needed of other libraries, by the number that symbols refer to.
+  std::map<unsigned, Version> Versions() const {
+    std::map<unsigned, Version> versions;
+    ForEachSection(SHT_GNU_verneed, [&](const Elf64_Shdr& section, const Elf64_Shdr& strings) {
+      std::uint64_t at = section.sh_offset;
+      for (Elf64_Word i = 0; i < section.sh_info; ++i) {
+        const auto file = At<Elf64_Verneed>(bytes_, at);
+        std::uint64_t inner = at + file.vn_aux;
+        for (int k = 0; k < file.vn_cnt; ++k) {
+          const auto version = At<Elf64_Vernaux>(bytes_, inner);
+          versions[version.vna_other] = {std::string(Text(bytes_, strings, version.vna_name)),
+                                         std::string(Text(bytes_, strings, file.vn_file))};
+          if (version.vna_next == 0) break;
+          inner += version.vna_next;
+        }
+        if (file.vn_next == 0) break;
+        at += file.vn_next;
+      }
+    });
+    return versions;
+  }
 
-// Functions that stop the recording of operators, or run code outside of it.
-constexpr std::array<std::string_view, 13> kObserver = {"_ZN2at20enableRecordFunction",
-                                                        "_ZN2at14clearCallbacks",
-                                                        "_ZN2at20clearGlobalCallbacks",
-                                                        "_ZN2at25clearThreadLocalCallbacks",
-                                                        "_ZN2at14removeCallback",
-                                                        "_ZN2at15disableCallback",
-                                                        "_ZN2at17addGlobalCallback",
-                                                        "_ZN2at24set_record_function_tls_",
-                                                        "_ZN5torch8autograd8profiler",
-                                                        "_ZN5torch8profiler",
-                                                        "_ZN2at6launch",
-                                                        "_ZN2at14intraop_launch",
-                                                        "_ZN3c1010ThreadPool"};
-
-// BLAS routines such as sgemm_, which torch's own libraries export.
-bool IsBlas(std::string_view symbol) {
-  static const std::set<std::string_view> kRoutines = {
-      "gemm", "gemv", "ger",  "dot",  "axpy", "scal", "asum", "nrm2", "copy",
-      "swap", "symm", "symv", "syrk", "trmm", "trsm", "trmv", "trsv", "axpby"};
-  if (symbol.ends_with('_')) symbol.remove_suffix(1);
-  return symbol.size() > 1 && std::string_view("sdcz").find(symbol.front()) != symbol.npos &&
-         kRoutines.contains(symbol.substr(1));
-}
+  std::string_view bytes_;
+  Elf64_Ehdr header_;
+};
 
 }  // namespace
 
-Result<std::vector<std::string>> UndefinedSymbols(const std::string& path) {
+Result<LibraryImports> ImportsOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status(ErrorCode::kNotFound, path + " cannot be read");
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto header = At<Elf64_Ehdr>(bytes, 0);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_machine != EM_X86_64) {
+  const ElfFile elf(bytes);
+  if (!elf.IsForThisProcessor()) {
     return Status(ErrorCode::kCorrupt, path + " is no library for x86-64");
   }
-  std::vector<std::string> found;
-  for (int i = 0; i < header.e_shnum; ++i) {
-    const auto section = At<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr));
-    if (section.sh_type != SHT_DYNSYM || section.sh_link >= header.e_shnum) continue;
-    const auto strings =
-        At<Elf64_Shdr>(bytes, header.e_shoff + section.sh_link * sizeof(Elf64_Shdr));
-    for (std::uint64_t k = 0; k < section.sh_size / sizeof(Elf64_Sym); ++k) {
-      const auto symbol = At<Elf64_Sym>(bytes, section.sh_offset + k * sizeof(Elf64_Sym));
-      if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
-      found.emplace_back(Text(bytes, strings, symbol.st_name));
-    }
-  }
-  return found;
+  return elf.Imports();
 }
 
 std::string OperatorOfSymbol(std::string_view symbol) {
@@ -148,14 +145,6 @@ std::string OperatorOfSymbol(std::string_view symbol) {
   }
   if (length == 0 || length > symbol.size()) return "";
   return "aten::" + std::string(symbol.substr(0, length));
-}
-
-bool IsForbiddenSymbol(std::string_view symbol) {
-  if (ForbiddenNames().contains(symbol)) return true;
-  const auto begins = [&](std::string_view prefix) { return symbol.starts_with(prefix); };
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(), begins) ||
-         std::any_of(kUndispatched.begin(), kUndispatched.end(), begins) ||
-         std::any_of(kObserver.begin(), kObserver.end(), begins) || IsBlas(symbol);
 }
 
 }  // namespace kernelmill

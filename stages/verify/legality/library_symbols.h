@@ -1,5 +1,6 @@
-// Reads the undefined symbols of a built library: the operators of torch that its code can call,
-// whether or not a run calls them, and functions that no kernel needs.
+// Reads what a built library asks of other libraries: the functions that it imports, which show the
+// operators of torch that its code can call whether or not a run calls them, and the libraries that
+// are loaded with it. allowed_symbols.h says which of them an extension may import.
 #pragma once
 
 #include <string>
@@ -10,13 +11,25 @@
 
 namespace kernelmill {
 
-// The undefined dynamic symbols, mangled. kCorrupt if the file is not an ELF file for x86-64.
-Result<std::vector<std::string>> UndefinedSymbols(const std::string& path);
+// A symbol that a library leaves to others, weak or not, a function or a variable.
+struct ImportedSymbol {
+  std::string name;  // Mangled.
+  // The version that the linker found, and the file that defines it; empty for symbols of
+  // libraries without versions, such as torch's.
+  std::string version, library;
+};
+
+struct LibraryImports {
+  std::vector<ImportedSymbol> symbols;
+  std::vector<std::string> libraries;  // The names under which others are loaded with it.
+  // Whether it has a search path, an auditor or a filter of its own.
+  bool changes_loading = false;
+};
+
+// kCorrupt if the file is not an ELF file for x86-64.
+Result<LibraryImports> ImportsOf(const std::string& path);
 
 // "aten::mm" for at::_ops::mm::call and the like; empty for any other symbol.
 std::string OperatorOfSymbol(std::string_view symbol);
-// Whether the symbol belongs to loading libraries, processes, threads or vendor libraries, which no
-// kernel needs.
-bool IsForbiddenSymbol(std::string_view symbol);
 
 }  // namespace kernelmill
