@@ -77,6 +77,15 @@ std::vector<std::string> KindFlags(BuildKind kind) {
   }
   return flags;
 }
+// Flags for candidates' own sources. Assembly that is not empty is an error, in host code and in
+// kernels alike: its bytes would be instructions that the compiler did not choose, and the executor
+// runs none of a device's. Empty assembly, which orders accesses, has no instructions, and the
+// precompiled headers may have assembly. library_symbols.h closes the other way to such bytes, data
+// in a section of code; allowed_symbols.h says what no check of a library can close.
+const std::vector<std::string>& CandidateFlags() {
+  static const std::vector<std::string> kFlags = {"-fno-gnu-inline-asm"};
+  return kFlags;
+}
 std::vector<std::string> LinkFlags(BuildKind kind) {
   std::vector<std::string> flags = {
       std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-ffunction-sections",
@@ -86,7 +95,8 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
       // `#pragma comment(lib, …)` would add a library of the candidate's choice.
       "-Wl,--no-dependent-libraries",
-      std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
+      // No byte of a constant lies on a page that is executed.
+      "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
   if (kind == BuildKind::kMemory) {
     // The sanitizer's functions come from its library, which the process has loaded already.
@@ -207,7 +217,9 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
   hash.Field("runtime 3").Field(prelude);
-  for (const std::string& flag : Joined(KindFlags(kind), LinkFlags(kind))) hash.Field(flag);
+  for (const std::string& flag : Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind))) {
+    hash.Field(flag);
+  }
   for (const fs::path& file : files) {
     KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
     hash.Field(file.string()).Field(text);
@@ -285,7 +297,8 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, cons
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
   return sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
-                            KindFlags(runtime.kind), CudaIncludes(), TorchIncludes(),
+                            KindFlags(runtime.kind), CandidateFlags(), CudaIncludes(),
+                            TorchIncludes(),
                             Words{"-Xclang", "-fno-validate-pch", "-include-pch",
                                   std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
                             sources, Words{"-x", "none", "-o", "extension.so"},

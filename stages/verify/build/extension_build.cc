@@ -190,7 +190,11 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
       }
     }
   }
-  if (run.output.find("ExtensionTable::Add<") != std::string::npos) return "unsupported_feature";
+  // Assembly of a device, which CandidateFlags() (cuda_toolchain.cc) keeps from being compiled.
+  const bool assembly = run.output.find("GNU-style inline assembly is disabled") != std::string::npos;
+  if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {
+    return "unsupported_feature";
+  }
   const bool linker = run.output.find("ld.lld: error") != std::string::npos;
   return linker ? "link_error" : "compile_error";
 }

@@ -265,6 +265,7 @@ std::optional<std::string> ForbiddenImport(const LibraryImports& imports) {
     }
   }
   if (imports.changes_loading) return "changes how libraries are loaded";
+  if (imports.executes_data) return "places data where the processor executes it";
   return std::nullopt;
 }
 

@@ -73,6 +73,7 @@ class ElfFile {
         }
       }
     });
+    imports.executes_data = ExecutesData();
     return imports;
   }
 
@@ -80,6 +81,25 @@ class ElfFile {
   struct Version {
     std::string name, library;
   };
+
+  bool ExecutesData() const {
+    for (int i = 0; i < header_.e_phnum; ++i) {
+      const auto segment = At<Elf64_Phdr>(bytes_, header_.e_phoff + i * sizeof(Elf64_Phdr));
+      const bool memory = segment.p_type == PT_LOAD || segment.p_type == PT_GNU_STACK;
+      if (memory && (segment.p_flags & PF_X) != 0 && (segment.p_flags & PF_W) != 0) return true;
+    }
+    bool found = false;
+    ForEachSection(SHT_SYMTAB, [&](const Elf64_Shdr& section, const Elf64_Shdr&) {
+      for (std::uint64_t k = 0; k < section.sh_size / sizeof(Elf64_Sym); ++k) {
+        const auto symbol = At<Elf64_Sym>(bytes_, section.sh_offset + k * sizeof(Elf64_Sym));
+        if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= header_.e_shnum) {
+          continue;
+        }
+        found = found || (Section(symbol.st_shndx).sh_flags & SHF_EXECINSTR) != 0;
+      }
+    });
+    return found;
+  }
 
   // Calls `visit` with each section of the type and the section with its strings.
   template <typename Visit>

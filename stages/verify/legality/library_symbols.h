@@ -24,6 +24,9 @@ struct LibraryImports {
   std::vector<std::string> libraries;  // The names under which others are loaded with it.
   // Whether it has a search path, an auditor or a filter of its own.
   bool changes_loading = false;
+  // Whether a section of code holds a variable, or memory that is executed can be written. An
+  // attribute places a variable there, and its bytes are then machine code that no compiler wrote.
+  bool executes_data = false;
 };
 
 // kCorrupt if the file is not an ELF file for x86-64.

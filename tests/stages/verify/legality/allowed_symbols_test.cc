@@ -112,6 +112,9 @@ TEST(AllowedSymbols, AMessageHasTheNameThatAnAuthorKnows) {
   imports = {};
   imports.libraries = {"libtorch_cpu.so", "libmkl_rt.so"};
   EXPECT_EQ(ForbiddenImport(imports), "loads the library libmkl_rt.so");
+  imports = {};
+  imports.executes_data = true;
+  EXPECT_NE(ForbiddenImport(imports), std::nullopt);
   EXPECT_EQ(ForbiddenImport({}), std::nullopt);
 }
 
@@ -120,6 +123,7 @@ TEST(LibrarySymbols, AreReadFromALibrary) {
   ASSERT_TRUE(imports.ok()) << imports.status().message();
   EXPECT_GT(imports->symbols.size(), 10u);
   EXPECT_THAT(imports->libraries, testing::Contains("libc.so.6"));
+  EXPECT_FALSE(imports->executes_data);
   bool versioned = false;
   for (const ImportedSymbol& symbol : imports->symbols) {
     versioned = versioned || (symbol.library == "libc.so.6" && symbol.version.starts_with("GLIBC"));
