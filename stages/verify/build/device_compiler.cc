@@ -23,19 +23,13 @@ constexpr int kSeconds = 60;
 // Ends the log of one source; the status follows.
 constexpr std::string_view kEndMark = "\n@@kernelmill ";
 
-// Headers of the C++ library that NVRTC lacks; cuda/std has equivalents.
-constexpr std::array<std::string_view, 19> kStandardHeaders = {
-    "algorithm", "array",   "cassert",  "cfloat",     "climits", "cmath", "complex",
-    "cstddef",   "cstdint", "cstring",  "functional", "limits",  "tuple", "type_traits",
-    "utility",   "math.h",  "stdint.h", "float.h",    "limits.h"};
-
-std::string_view LibraryHeader(std::string_view name) {
-  if (name == "math.h") return "cmath";
-  if (name == "stdint.h") return "cstdint";
-  if (name == "float.h") return "cfloat";
-  if (name == "limits.h") return "climits";
-  return name;
-}
+// Headers of the C++ library that NVRTC lacks. device_prelude.h declares what kernels use of them.
+constexpr std::array<std::string_view, 30> kStandardHeaders = {
+    "algorithm", "array",    "bit",        "bitset",   "cassert",     "cfloat",
+    "climits",   "cmath",    "complex",    "cstddef",  "cstdint",     "cstdlib",
+    "cstring",   "float.h",  "functional", "iterator", "limits",      "limits.h",
+    "math.h",    "numbers",  "numeric",    "optional", "span",        "stdint.h",
+    "stdlib.h",  "string.h", "tuple",      "utility",  "type_traits", "variant"};
 
 std::vector<std::string> Options(bool whole_library) {
   std::vector<std::string> options = {
@@ -48,11 +42,8 @@ std::vector<std::string> Options(bool whole_library) {
       std::string("--include-path=") + kProgram + "/include",
       std::string("--include-path=") + kToolkit + "/include",
       std::string("--include-path=") + kToolkit + "/include/cccl"};
-  if (whole_library) {
-    options.push_back("-DKERNELMILL_WHOLE_LIBRARY");
-  } else {
-    options.push_back(std::string("--pre-include=") + kProgram + "/include/device_prelude.h");
-  }
+  if (whole_library) options.push_back("-DKERNELMILL_WHOLE_LIBRARY");
+  options.push_back(std::string("--pre-include=") + kProgram + "/include/device_prelude.h");
   return options;
 }
 
@@ -73,10 +64,7 @@ Status WriteHeaders(const fs::path& folder, const std::string& prelude) {
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "device_prelude.h", prelude));
   for (std::string_view name : kStandardHeaders) {
-    KM_RETURN_IF_ERROR(ReplaceFile(
-        folder / name, "#pragma once\n#ifdef KERNELMILL_WHOLE_LIBRARY\n#include <cuda/std/" +
-                           std::string(LibraryHeader(name)) +
-                           ">\nnamespace std { using namespace cuda::std; }\n#endif\n"));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / name, "#pragma once\n"));
   }
   return Status::Ok();
 }
@@ -115,7 +103,7 @@ Result<DeviceCompiler> DeviceCompiler::Open(const ExtensionCache& cache) {
   KM_ASSIGN(const std::string program, ReadFile(ours / "compile_device.cc"));
   KM_ASSIGN(const std::string prelude, ReadFile(ours / "device_prelude.h"));
   Sha256 hash;
-  hash.Field("device compiler 1").Field(version).Field(program).Field(prelude);
+  hash.Field("device compiler 2").Field(version).Field(program).Field(prelude);
   for (std::string_view name : kStandardHeaders) hash.Field(name);
   for (const std::string& option : Options(false)) hash.Field(option);
   compiler.key_ = hash.Finish().Hex().substr(0, 32);

@@ -29,9 +29,9 @@ class DeviceCompiler {
   // Builds the program that calls NVRTC unless `cache` has it. kEnvironment without NVRTC.
   static Result<DeviceCompiler> Open(const ExtensionCache& cache);
 
-  // Compiles each source; results are cached. `whole_library`: the headers of the C++ library, such
-  // as "cmath", are complete, which takes a second; otherwise they contain what device_prelude.h
-  // defines. There is one result for each source, with an empty log if time ran out.
+  // Compiles each source; results are cached. `whole_library`: namespace std is complete, as far as
+  // device code has it, which takes seconds; otherwise it has what device_prelude.h defines. There
+  // is one result for each source, with an empty log if time ran out.
   Result<std::vector<DeviceCompilation>> Compile(const std::vector<DeviceSource>& sources,
                                                  bool whole_library) const;
 

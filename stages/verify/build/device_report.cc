@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "parsers/cuda_rewrite.h"
 #include "parsers/kernel_slices/kernel_slicer.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/legality/allowed_symbols.h"
 
 namespace kernelmill {
 namespace {
@@ -24,9 +27,9 @@ constexpr std::size_t kMostErrors = 5;
 // One kernel, cut out of its file with the code that it needs.
 struct Slice {
   KernelSource kernel;
-  std::string file;                      // The file's name in diagnostics.
-  std::int64_t first_line = 0;           // The kernel's first line in that file.
-  std::set<std::string> host_functions;  // Host functions of that file, which a kernel cannot call.
+  std::string file;                  // The file's name in diagnostics.
+  std::int64_t first_line = 0;       // The kernel's first line in that file.
+  std::set<std::string> host_names;  // Functions and variables of that file that are the host's.
   DeviceSource source;
 };
 
@@ -48,10 +51,14 @@ std::string QualifierOf(const CudaFile& file, const CudaItem& item) {
   return qualifier;
 }
 
-std::set<std::string> HostFunctionsOf(const CudaFile& file) {
+std::set<std::string> HostNamesOf(const CudaFile& file) {
   std::set<std::string> names;
   for (const CudaItem& item : file.items) {
-    if (item.kind == CudaItemKind::kFunction && item.body && !item.device) names.insert(item.name);
+    if (item.device) continue;
+    if (item.kind == CudaItemKind::kFunction) names.insert(item.name);
+    if (item.kind == CudaItemKind::kVariable) {
+      names.insert(item.defines.begin(), item.defines.end());
+    }
   }
   return names;
 }
@@ -88,7 +95,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
     const auto file = static_cast<std::size_t>(index->FileAt(std::to_string(source) + ".cu"));
     const CudaFile& parsed = index->files()[file].cuda;
     const std::vector<CudaItem>& items = parsed.items;
-    const std::set<std::string> host_functions = HostFunctionsOf(parsed);
+    const std::set<std::string> host_names = HostNamesOf(parsed);
     for (std::size_t item = 0; item < items.size() && slices.size() < kMostKernels; ++item) {
       if (!items[item].kernel || !items[item].body) continue;
       Slice slice;
@@ -96,7 +103,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       slice.kernel = std::move(cut.kernel);
       slice.file = CudaFileName(backend, source);
       slice.first_line = items[item].first_line;
-      slice.host_functions = host_functions;
+      slice.host_names = host_names;
       slice.source = {slice.kernel.code,
                       InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item]))};
       slices.push_back(std::move(slice));
@@ -105,16 +112,78 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   return slices;
 }
 
-struct DeviceError {
-  std::int64_t line = 0;  // Line of the slice; 0 for an error in a header.
-  std::string message;
+// What an error says about the candidate. The same kernel has been compiled for the CPU, so a name
+// that is unknown here is declared by a header of torch or of the C++ library, or is the host's.
+enum class Cause {
+  kKernel,   // The kernel's own fault, if all of its names are known: errors follow from others.
+  kCertain,  // It names what device code lacks for good, whatever else is unknown.
+  kUnknown,  // A header that is missing here may declare the name.
 };
 
+struct DeviceError {
+  std::int64_t line = 0;  // Line of the slice; 0 for an error in a header or of the assembler.
+  std::string message;
+  Cause cause = Cause::kKernel;
+};
+
+// Whether device code lacks a name for good: it is a function or variable of the candidate's host
+// code, or a function of the C library that the compiler does not know.
+bool IsOfHost(const Slice& slice, const std::string& name) {
+  return slice.host_names.contains(name) ||
+         (!name.starts_with("__") && IsAllowedImport({name, "", ""}));
+}
+
+// "half_of" of `identifier "half_of" is undefined`.
+std::string QuotedIn(std::string_view message) {
+  const std::size_t first = message.find('"');
+  if (first == message.npos) return {};
+  message.remove_prefix(first + 1);
+  return std::string(message.substr(0, message.find('"')));
+}
+
+bool Mentions(std::string_view message, std::initializer_list<std::string_view> texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](std::string_view text) { return message.find(text) != message.npos; });
+}
+
+Cause CauseOf(const Slice& slice, const DeviceError& error) {
+  using enum Cause;
+  if (Mentions(error.message, {"could not open", "cannot open", "name followed by \"::\"",
+                               "not a class or namespace", "must be a namespace"})) {
+    return kUnknown;
+  }
+  const std::string name = QuotedIn(error.message);
+  if (error.message.starts_with("namespace \"") && Mentions(error.message, {"has no member"})) {
+    return name == "std" || name.starts_with("std::") || name.starts_with("cuda::") ? kCertain
+                                                                                    : kUnknown;
+  }
+  if (error.message.starts_with("identifier \"") && Mentions(error.message, {"is undefined"})) {
+    return IsOfHost(slice, name) ? kCertain : kUnknown;
+  }
+  return error.line == 0 ? kUnknown : kKernel;
+}
+
+// Parses an error of ptxas, the assembler, which names no line: "ptxas fatal   : Unresolved extern
+// function '_Z1ff'". It judges what the compiler has accepted, so what it says is certain.
+std::optional<DeviceError> AssemblerErrorIn(std::string_view line) {
+  if (!line.starts_with("ptxas error ") && !line.starts_with("ptxas fatal ")) return std::nullopt;
+  const std::size_t colon = line.find(": ");
+  if (colon == line.npos) return std::nullopt;
+  const std::string message(line.substr(colon + 2));
+  // Another architecture has it, or the machine ran out of memory.
+  const bool ours = Mentions(message, {"requires .target", "emory allocation"});
+  return DeviceError{0, message, ours ? Cause::kUnknown : Cause::kCertain};
+}
+
 // Parses the errors of a log: "device(12): error: …".
-std::vector<DeviceError> ErrorsIn(std::string_view log) {
+std::vector<DeviceError> ErrorsIn(const Slice& slice, std::string_view log) {
   constexpr std::string_view kFile = "device(", kError = "error";
   std::vector<DeviceError> errors;
   for (std::string_view line : LinesOf(log)) {
+    if (std::optional<DeviceError> found = AssemblerErrorIn(line)) {
+      errors.push_back(*std::move(found));
+      continue;
+    }
     const std::size_t found = line.find("): ");
     if (found == line.npos || line.find(kError, found) == line.npos) continue;
     const std::size_t colon = line.find(": ", found + 3);
@@ -124,43 +193,47 @@ std::vector<DeviceError> ErrorsIn(std::string_view log) {
     if (line.starts_with(kFile)) {
       std::from_chars(line.data() + kFile.size(), line.data() + found, error.line);
     }
+    error.cause = CauseOf(slice, error);
     errors.push_back(std::move(error));
   }
   return errors;
 }
 
-// Whether the error may be due to headers that are missing here. Other errors are the kernel's own.
-bool IsAboutNames(const DeviceError& error) {
-  for (std::string_view text : {"is undefined", "could not open", "cannot open", "has no member \"",
-                                "not a class or namespace", "must be a namespace",
-                                "is not a template", "incomplete type"}) {
-    if (error.message.find(text) == std::string::npos) continue;
-    // The built-in variables have only x, y and z, with any headers.
-    return error.message.find("\"uint3\" has no member") == std::string::npos &&
-           error.message.find("\"dim3\" has no member") == std::string::npos;
-  }
-  return error.line == 0;
+bool HasCertain(const std::vector<DeviceError>& errors) {
+  return std::any_of(errors.begin(), errors.end(),
+                     [](const DeviceError& error) { return error.cause == Cause::kCertain; });
 }
 
-// Whether all names that the slice lacks are host functions of its file.
-bool CallsHostFunctions(const Slice& slice) {
+// Whether the errors are a judgement about the kernel: one of them names what only the host has, or
+// none of them can be due to a name that headers declare which are missing here.
+bool IsCertain(const Slice& slice, const std::vector<DeviceError>& errors) {
+  if (HasCertain(errors)) return true;
   const std::vector<std::string>& missing = slice.kernel.missing;
-  return !missing.empty() &&
+  return !errors.empty() &&
          std::all_of(missing.begin(), missing.end(),
-                     [&](const std::string& name) { return slice.host_functions.contains(name); });
+                     [&](const std::string& name) { return IsOfHost(slice, name); }) &&
+         std::none_of(errors.begin(), errors.end(),
+                      [](const DeviceError& error) { return error.cause == Cause::kUnknown; });
 }
 
 std::string RefusalOf(const Slice& slice, const std::vector<DeviceError>& errors) {
   std::string text;
+  bool of_std = false;
   for (std::size_t i = 0; i < std::min(errors.size(), kMostErrors); ++i) {
     const std::int64_t line = errors[i].line < slice.kernel.line
                                   ? 0
                                   : slice.first_line + errors[i].line - slice.kernel.line;
     text += slice.file + (line > 0 ? ":" + std::to_string(line) : "") +
             ": error: " + errors[i].message + "\n";
+    of_std = of_std || errors[i].message.starts_with("namespace \"std");
   }
   for (const std::string& name : slice.kernel.missing) {
-    text += slice.file + ": note: " + name + " is a function for the host: it lacks __device__\n";
+    if (!IsOfHost(slice, name)) continue;
+    text += slice.file + ": note: " + name +
+            " is the host's: device code may use what has __device__, __constant__ or constexpr\n";
+  }
+  if (of_std) {
+    text += slice.file + ": note: device code has of namespace std what CUDA's cuda::std has\n";
   }
   return text;
 }
@@ -216,9 +289,27 @@ void AddFacts(std::string_view log, std::vector<VerdictDeviceKernel>* kernels) {
   }
 }
 
+// The assembler refuses a kernel with too much static shared memory and only says how much it has.
+void AddSharedMemoryError(std::string_view log, std::vector<DeviceError>* errors) {
+  constexpr std::int64_t kMost = 48 << 10;
+  if (!errors->empty()) return;
+  std::vector<VerdictDeviceKernel> kernels;
+  AddFacts(log, &kernels);
+  for (const VerdictDeviceKernel& kernel : kernels) {
+    if (kernel.shared <= kMost) continue;
+    errors->push_back({0,
+                       kernel.kernel + " has " + std::to_string(kernel.shared) +
+                           " bytes of static shared memory; " + std::to_string(kMost) +
+                           " are allowed",
+                       Cause::kCertain});
+  }
+}
+
 std::string WhyUnchecked(const Slice& slice, const std::vector<DeviceError>& errors) {
   std::string why = slice.kernel.name + ": ";
-  if (!slice.kernel.missing.empty()) return why + "it takes " + slice.kernel.missing.front();
+  for (const std::string& name : slice.kernel.missing) {
+    if (!IsOfHost(slice, name)) return why + "it takes " + name;
+  }
   return why + (errors.empty() ? "the compiler came to no end" : errors.front().message);
 }
 
@@ -235,26 +326,31 @@ class Check {
     errors_.resize(slices_.size());
     KM_RETURN_IF_ERROR(Try(false, true));
     KM_RETURN_IF_ERROR(Try(true, true));
-    return Try(false, false);
+    // A body that depends on template arguments may compile as long as nobody gives them.
+    std::erase_if(open_, [&](std::size_t i) {
+      const bool refused = HasCertain(errors_[i]);
+      if (refused) Refuse(i);
+      return refused;
+    });
+    return Try(true, false);
   }
 
   DeviceReport Finish() {
     for (std::size_t i : open_) {
-      const std::vector<DeviceError>& errors = errors_[i];
-      const bool certain =
-          !errors.empty() && (CallsHostFunctions(slices_[i]) ||
-                              (slices_[i].kernel.missing.empty() &&
-                               std::none_of(errors.begin(), errors.end(), IsAboutNames)));
-      if (!certain) {
-        check_.facts.unchecked.push_back(WhyUnchecked(slices_[i], errors));
-      } else if (check_.refused.empty()) {
-        check_.refused = RefusalOf(slices_[i], errors);
+      if (IsCertain(slices_[i], errors_[i])) {
+        Refuse(i);
+      } else {
+        check_.facts.unchecked.push_back(WhyUnchecked(slices_[i], errors_[i]));
       }
     }
     return std::move(check_);
   }
 
  private:
+  void Refuse(std::size_t i) {
+    if (check_.refused.empty()) check_.refused = RefusalOf(slices_[i], errors_[i]);
+  }
+
   Status Try(bool whole_library, bool instantiate) {
     std::vector<std::size_t> asked;
     std::vector<DeviceSource> sources;
@@ -272,7 +368,8 @@ class Check {
         AddFacts(results[i].log, &check_.facts.kernels);
         std::erase(open_, asked[i]);
       } else {
-        errors_[asked[i]] = ErrorsIn(results[i].log);
+        errors_[asked[i]] = ErrorsIn(slices_[asked[i]], results[i].log);
+        AddSharedMemoryError(results[i].log, &errors_[asked[i]]);
       }
     }
     return Status::Ok();

@@ -1,8 +1,45 @@
 // Declares what device code in a PyTorch extension uses without including it: the few parts of the
 // C++ library that kernels need, and torch's macros. DeviceCompiler
-// (stages/verify/build/device_compiler.h) has NVRTC include it before each kernel. libcu++ has all
-// of it and more but takes a second to compile, so it is used only if this header does not suffice.
+// (stages/verify/build/device_compiler.h) has NVRTC include it before each kernel. libcu++ has the
+// library's part and more but takes seconds to compile, so it is used, whole, only if this header
+// does not suffice: what it lacks of namespace std, device code does not have.
 #pragma once
+
+#ifdef KERNELMILL_WHOLE_LIBRARY
+
+#include <cuda/std/algorithm>
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/bitset>
+#include <cuda/std/cassert>
+#include <cuda/std/cfloat>
+#include <cuda/std/climits>
+#include <cuda/std/cmath>
+#include <cuda/std/complex>
+#include <cuda/std/concepts>
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/cstdlib>
+#include <cuda/std/cstring>
+#include <cuda/std/functional>
+#include <cuda/std/initializer_list>
+#include <cuda/std/iterator>
+#include <cuda/std/limits>
+#include <cuda/std/numbers>
+#include <cuda/std/numeric>
+#include <cuda/std/optional>
+#include <cuda/std/ratio>
+#include <cuda/std/span>
+#include <cuda/std/string_view>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+#include <cuda/std/variant>
+namespace std {
+using namespace cuda::std;
+}
+
+#else
 
 using int8_t = signed char;
 using int16_t = short;
@@ -35,14 +72,19 @@ using uintptr_t = unsigned long;
 #define DBL_MAX 1.7976931348623158e+308
 #define DBL_MIN 2.2250738585072014e-308
 #define DBL_EPSILON 2.2204460492503131e-016
+
+#endif
+
 #ifndef INFINITY
 #define INFINITY (__int_as_float(0x7f800000))
 #endif
 #ifndef NAN
 #define NAN (__int_as_float(0x7fffffff))
 #endif
+#ifndef HUGE_VALF
 #define HUGE_VALF INFINITY
 #define HUGE_VAL (static_cast<double>(INFINITY))
+#endif
 #define M_E 2.71828182845904523536
 #define M_LOG2E 1.44269504088896340736
 #define M_LOG10E 0.434294481903251827651
@@ -68,6 +110,8 @@ using uintptr_t = unsigned long;
        i += static_cast<type>(blockDim.x) * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 #define CUDA_KERNEL_ASSERT(condition) assert(condition)
+
+#ifndef KERNELMILL_WHOLE_LIBRARY
 
 namespace std {
 
@@ -203,3 +247,5 @@ __device__ static double quiet_NaN() { return NAN; }
 #undef KM_INTEGER_LIMITS
 
 }  // namespace std
+
+#endif

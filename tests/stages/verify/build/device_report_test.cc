@@ -145,6 +145,61 @@ __global__ void other(float* x) { x[threadIdx.x] = unknown_to_everyone(1); }
                                                  StartsWith("other: it takes unknown")));
 }
 
+TEST_F(DeviceCheckTest, RefusesWhatOnlyTheHostHas) {
+  EXPECT_THAT(Check(R"(
+#include <algorithm>
+__global__ void sorted(float* x) { std::sort(x, x + 4); }
+)")
+                  .refused,
+              StartsWith("cuda.cu:5: error: namespace \"std\" has no member \"sort\""));
+  EXPECT_THAT(Check(R"(
+#include <vector>
+__global__ void kept(float* x) { std::vector<float> held(4); x[0] = held[0]; }
+)")
+                  .refused,
+              HasSubstr("cuda::std"));
+  EXPECT_THAT(Check(R"(
+static float factor = 2.0f;
+__global__ void scaled(float* x) { x[threadIdx.x] *= factor; }
+)")
+                  .refused,
+              HasSubstr("factor is the host's"));
+  EXPECT_THAT(Check(R"(
+__global__ void noise(float* x) { x[threadIdx.x] = rand(); }
+)")
+                  .refused,
+              HasSubstr("rand is the host's"));
+  // A template whose body depends on its arguments, beside a name of torch's.
+  EXPECT_THAT(Check(R"(
+template <typename T> T half_of(T x) { return x / 2; }
+template <typename T> __global__ void halve(T* x) {
+  x[threadIdx.x] = half_of(x[threadIdx.x]) + at::opmath_type<T>(0);
+}
+void run(float* x) { halve<float><<<1, 32>>>(x); }
+)")
+                  .refused,
+              HasSubstr("half_of"));
+}
+
+TEST_F(DeviceCheckTest, RefusesWhatTheAssemblerRefuses) {
+  EXPECT_THAT(Check(R"(
+__global__ void big(float* x) {
+  __shared__ float cells[20000];
+  cells[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = cells[threadIdx.x ^ 1];
+}
+)")
+                  .refused,
+              HasSubstr("80000 bytes of static shared memory"));
+  EXPECT_THAT(Check(R"(
+__device__ float defined_nowhere(float x);
+__global__ void calls(float* x) { x[threadIdx.x] = defined_nowhere(x[threadIdx.x]); }
+)")
+                  .refused,
+              HasSubstr("Unresolved extern function"));
+}
+
 TEST_F(DeviceCheckTest, TheLibraryIsReadWholeWhereThePreludeIsNotEnough) {
   const DeviceReport check = Check(R"(
 #include <functional>
@@ -152,6 +207,16 @@ __global__ void add(float* x) { x[threadIdx.x] = std::plus<float>()(x[0], x[1]);
 )");
   EXPECT_EQ(check.refused, "");
   EXPECT_THAT(check.facts.kernels, Contains(Field(&VerdictDeviceKernel::kernel, "add")));
+  const DeviceReport more = Check(R"(
+#include <array>
+#include <numeric>
+__global__ void sum(float* x, int n) {
+  std::array<float, 3> kept{1, 2, 3};
+  CUDA_KERNEL_LOOP(i, n) { x[i] = std::accumulate(kept.begin(), kept.end(), 0.0f) + M_PI; }
+}
+)");
+  EXPECT_EQ(more.refused, "");
+  EXPECT_THAT(more.facts.unchecked, IsEmpty());
 }
 
 TEST_F(DeviceCheckTest, KernelsOfMusaAreCompiledUnderCudasNames) {
