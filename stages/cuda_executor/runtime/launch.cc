@@ -35,13 +35,14 @@ namespace {
 
 constexpr std::size_t kSharedArena = 512 << 10;
 constexpr std::size_t kSharedAlignment = 128;
-constexpr std::size_t kStaticSharedLimit = 48 << 10;
+constexpr std::size_t kSharedLimit = 48 << 10;  // Without cudaFuncSetAttribute().
 
 struct SharedMemory {
   char* base = static_cast<char*>(
       mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   std::size_t dynamic = 0;  // Dynamic shared memory of the launch, in bytes.
-  std::size_t used = 0;     // Bytes of static variables, which follow the dynamic memory.
+  std::size_t used = 0;     // Where the next static variable goes; they follow the dynamic memory.
+  std::size_t statics = 0;  // Bytes of the block's static variables so far.
 };
 SharedMemory& Shared() {
   static SharedMemory shared;
@@ -71,6 +72,17 @@ std::string Refusal(const LaunchSpec& spec) {
            std::to_string(Device().dynamic_shared_limit) + " are allowed";
   }
   return {};
+}
+
+// Why a device would have refused a launch with so much shared memory; empty if it runs it. On a
+// device the sum is known before the launch, here only as the block reaches its variables.
+std::string RefusalOfShared(std::size_t statics, std::size_t dynamic) {
+  if (statics > kSharedLimit) return "more than 48 KiB of static shared memory";
+  const bool asked = static_cast<std::size_t>(Device().dynamic_shared_limit) > kSharedLimit;
+  const std::size_t most = asked ? cudaDeviceProp().sharedMemPerBlockOptin : kSharedLimit;
+  if (statics + dynamic <= most) return {};
+  return std::to_string(statics) + " bytes of static and " + std::to_string(dynamic) +
+         " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
 }
 
 // Visits every number below `count` once: in ascending order for seed 0, otherwise with a step that
@@ -208,6 +220,7 @@ bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
     ++current_block;
     shared.used =
         (spec.shared + kRedZone + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+    shared.statics = 0;
     Forbid(shared.base, kSharedArena);
     Allow(shared.base, spec.shared);
     std::memset(shared.base, FreshByte(), spec.shared);
@@ -263,11 +276,12 @@ void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
   SharedMemory& shared = Shared();
   alignment = std::max(alignment, kSharedAlignment);
   const std::size_t at = (shared.used + alignment - 1) / alignment * alignment;
-  if (at + size - shared.dynamic > kStaticSharedLimit + alignment + 64 * kRedZone ||
-      at + size > kSharedArena) {
-    CurrentBlock().Abandon({"crashed", "launch_limit",
-                            "the kernel has more than 48 KiB of static shared memory", site.file,
-                            site.line});
+  shared.statics += size;
+  std::string refusal = RefusalOfShared(shared.statics, shared.dynamic);
+  if (refusal.empty() && at + size > kSharedArena) refusal = "too many shared variables";
+  if (!refusal.empty()) {
+    CurrentBlock().Abandon(
+        {"crashed", "launch_limit", "the kernel has " + refusal, site.file, site.line});
   }
   shared.used = at + size + kRedZone;
   Allow(shared.base + at, size);

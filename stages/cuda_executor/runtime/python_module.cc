@@ -123,9 +123,13 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   SetWarpWidth(width);
   Py_RETURN_NONE;
 }
-PyObject* Reset(PyObject*, PyObject*) {
+PyObject* Reset(PyObject*, PyObject* arguments) {
+  int keep_attributes = 0;
+  if (!PyArg_ParseTuple(arguments, "|p", &keep_attributes)) return nullptr;
+  const int dynamic_shared_limit = Device().dynamic_shared_limit;
   Log().Reset();
   Device() = DeviceState();
+  if (keep_attributes != 0) Device().dynamic_shared_limit = dynamic_shared_limit;
   ForgetAccesses();
   Py_RETURN_NONE;
 }
@@ -179,7 +183,9 @@ PyMethodDef kMethods[] = {
      METH_VARARGS | METH_KEYWORDS,
      "Sets seed, step_budget, warp_width, run_kernels, host_by_default and sample of later "
      "launches."},
-    {"reset", Reset, METH_NOARGS, "Clears launches, findings, the fault and the last error."},
+    {"reset", Reset, METH_VARARGS,
+     "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() has "
+     "allowed unless the argument is true."},
     {"put_on_device", PutOnDevice, METH_O, "From now on host code must not access the tensor."},
     {"put_on_host", PutOnHost, METH_O, "From now on kernels must not access the tensor."},
     {"share", Share, METH_O, "From now on host code and kernels may access the tensor."},

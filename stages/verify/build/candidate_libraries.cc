@@ -58,6 +58,25 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
   return std::optional<CandidateFault>();
 }
 
+std::optional<CandidateFault> CandidateLibraries::RefusedLaunch(
+    const std::vector<CandidateTrial>& trials) const {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    for (const VerdictLaunch& launch : trials[i].launches) {
+      const std::optional<std::string> refusal = RefusalOfLaunch(device_, bounds_, launch);
+      if (!refusal) continue;
+      const std::string detail =
+          "the device refuses the launch of " + launch.kernel + ": " + *refusal;
+      return CandidateFault{VerdictStatus::kCrashed,
+                            "launch_limit",
+                            GateId::kCorrectness,
+                            detail,
+                            VerdictFinding{"launch_limit", "", 0, detail},
+                            i};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<CandidateFault> CandidateLibraries::failure() const {
   if (!failure_) return std::nullopt;
   return Ended(VerdictStatus::kNotBuilt, failure_->reason, failure_->log);
@@ -105,6 +124,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::CompileOnDevice(
             std::back_inserter(device_.kernels));
   std::move(report.facts.unchecked.begin(), report.facts.unchecked.end(),
             std::back_inserter(device_.unchecked));
+  std::move(report.bounds.begin(), report.bounds.end(), std::back_inserter(bounds_));
   if (report.refused.empty()) return std::optional<CandidateFault>();
   return std::optional(Ended(VerdictStatus::kNotBuilt, "device_compile_error", report.refused));
 }

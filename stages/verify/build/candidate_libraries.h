@@ -11,8 +11,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "corpora/records/verdict.h"
+#include "stages/verify/build/occupancy.h"
 #include "stages/verify/candidate/candidate_run.h"
 #include "stages/verify/judge/judge_options.h"
 
@@ -31,6 +33,8 @@ class CandidateLibraries {
   // candidate continue without them.
   const std::map<std::string, LoadedLibrary>& libraries() const { return libraries_; }
   const VerdictDevice& device() const { return device_; }
+  // The fault of the first trial with a launch that the device refuses for its machine code.
+  std::optional<CandidateFault> RefusedLaunch(const std::vector<CandidateTrial>& trials) const;
   // The fault of the first extension that does not build.
   std::optional<CandidateFault> failure() const;
 
@@ -51,6 +55,7 @@ class CandidateLibraries {
   std::map<std::string, LoadedLibrary> libraries_;
   std::optional<BuiltExtension> failure_;
   VerdictDevice device_;
+  std::vector<LaunchBound> bounds_;
 };
 
 }  // namespace kernelmill

@@ -289,6 +289,27 @@ void AddFacts(std::string_view log, std::vector<VerdictDeviceKernel>* kernels) {
   }
 }
 
+// Parses the lines that device_front_end/compile_device.cc adds: "@@bound _Z5scalePf 256 1 1".
+void AddBounds(std::string_view log, std::vector<LaunchBound>* bounds) {
+  constexpr std::string_view kMark = "@@bound ";
+  for (std::string_view line : LinesOf(log)) {
+    if (!line.starts_with(kMark)) continue;
+    line.remove_prefix(kMark.size());
+    const std::size_t space = line.find(' ');
+    if (space == line.npos) continue;
+    LaunchBound bound{KernelName(std::string(line.substr(0, space))), 1};
+    for (std::string_view rest = line.substr(space); !rest.empty();) {
+      rest.remove_prefix(1);
+      std::int64_t size = 1;
+      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
+      if (error != std::errc()) break;
+      bound.threads *= size;
+      rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    }
+    bounds->push_back(std::move(bound));
+  }
+}
+
 // The assembler refuses a kernel with too much static shared memory and only says how much it has.
 void AddSharedMemoryError(std::string_view log, std::vector<DeviceError>* errors) {
   constexpr std::int64_t kMost = 48 << 10;
@@ -366,6 +387,7 @@ class Check {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i].ok) {
         AddFacts(results[i].log, &check_.facts.kernels);
+        AddBounds(results[i].log, &check_.bounds);
         std::erase(open_, asked[i]);
       } else {
         errors_[asked[i]] = ErrorsIn(slices_[asked[i]], results[i].log);

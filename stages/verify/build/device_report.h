@@ -12,11 +12,13 @@
 #include "manifests/status.h"
 #include "stages/verify/build/device_compiler.h"
 #include "stages/verify/build/extension.h"
+#include "stages/verify/build/occupancy.h"
 
 namespace kernelmill {
 
 struct DeviceReport {
   VerdictDevice facts;
+  std::vector<LaunchBound> bounds;  // Of kernels that have them.
   // The diagnostics of the first kernel that the compiler refuses, with the candidate's own files
   // and lines; empty if it refuses none.
   std::string refused;

@@ -13,7 +13,8 @@
 //                                              without naming a device
 //   km_cuda.configure(sample={…})              only some blocks of each launch run: threads, part,
 //                                              seed, fill, filled of runtime/launch_sample.h
-//   km_cuda.reset()                            clears the record of launches and the fault
+//   km_cuda.reset(keep_attributes=False)       clears the record of launches and the fault; the
+//                                              attributes of kernels too, unless they are kept
 //   km_cuda.allocation_of(tensor) -> number    index of the allocation since reset(), or None
 //   km_cuda.operators_behind() -> [name]       torch operators since the first launch of a sample
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, blocks_run,

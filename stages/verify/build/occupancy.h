@@ -3,16 +3,33 @@
 // compiler reports (device_report.h) and the launch's block.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "corpora/records/verdict.h"
 
 namespace kernelmill {
 
+// The most threads a block that the machine code of a kernel was made for (__launch_bounds__).
+struct LaunchBound {
+  std::string kernel;  // As VerdictDeviceKernel::kernel.
+  std::int64_t threads = 0;
+};
+
 // Sets VerdictLaunch::occupancy of each launch whose kernel is among `device.kernels`: the resident
 // warps of a multiprocessor of device.architecture, as a share of its maximum, by NVIDIA's own
 // calculator (cuda_occupancy.h). Of several instantiations of a template the one with the most
 // registers is used, because it is not known which one was launched.
 void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches);
+
+// Why the device refuses the launch: its block has more threads than __launch_bounds__ allow, or
+// needs more registers than a multiprocessor has. Nothing for a kernel of which an instantiation
+// may run, or was not compiled. What does not depend on the machine code, the executor refuses
+// itself (stages/cuda_executor/runtime/launch.cc).
+std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
+                                           const std::vector<LaunchBound>& bounds,
+                                           const VerdictLaunch& launch);
 
 }  // namespace kernelmill

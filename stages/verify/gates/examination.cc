@@ -73,6 +73,7 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
   request.operators = AllowedOperators(policy().operators, of_reference);
   KM_ASSIGN(CandidateRun run, RunCandidate(worker, request, against));
   if (!run.refused.empty()) run.fault = FaultOf(run.refused.front(), of_reference);
+  if (!run.fault) run.fault = libraries_.RefusedLaunch(run.trials);
   return run;
 }
 

@@ -4,14 +4,16 @@
 //   compile_device LIBNVRTC COUNT OPTION…
 //
 // Reads 0.cu, 1.cu … and for each a file with one template instantiation per line (0.names). Prints
-// for each source the compiler's log and a line "@@kernelmill STATUS", where 0 means that it
-// compiles. Exit code 2 means that the library cannot be loaded.
+// for each source the compiler's log, the bounds of its kernels' blocks and a line "@@kernelmill
+// STATUS", where 0 means that it compiles. Exit code 2 means that the library cannot be loaded.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct Nvrtc {
   int (*compile)(Program, int options, const char* const*);
   int (*log_size)(Program, std::size_t*);
   int (*log)(Program, char*);
+  int (*ptx_size)(Program, std::size_t*);
+  int (*ptx)(Program, char*);
 };
 
 template <typename Function>
@@ -38,6 +42,27 @@ bool Load(void* library, const char* name, Function* function) {
 std::string ReadText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Prints "@@bound KERNEL X Y Z" for each kernel with a largest or a required block, which the
+// assembler does not report.
+void PrintBounds(const Nvrtc& nvrtc, Program program) {
+  std::size_t size = 0;
+  if (nvrtc.ptx_size(program, &size) != 0) return;
+  std::string ptx(size + 1, '\0');
+  if (nvrtc.ptx(program, ptx.data()) != 0) return;
+  std::istringstream lines(ptx);
+  std::string kernel;
+  for (std::string line; std::getline(lines, line);) {
+    if (const std::size_t entry = line.find(".entry "); entry != line.npos) {
+      kernel = line.substr(entry + 7);
+      kernel.resize(std::min(kernel.find('('), kernel.size()));
+    }
+    if (line.rfind(".maxntid ", 0) != 0 && line.rfind(".reqntid ", 0) != 0) continue;
+    std::string sizes = line.substr(9);
+    sizes.erase(std::remove(sizes.begin(), sizes.end(), ','), sizes.end());
+    std::printf("\n@@bound %s %s", kernel.c_str(), sizes.c_str());
+  }
 }
 
 // Returns whether the source compiles, and prints the log.
@@ -55,6 +80,7 @@ bool Compile(const Nvrtc& nvrtc, const std::string& stem, const std::vector<cons
   std::string log(size + 1, '\0');
   nvrtc.log(program, log.data());
   std::fputs(log.c_str(), stdout);
+  if (failed == 0) PrintBounds(nvrtc, program);
   nvrtc.destroy(&program);
   return failed == 0;
 }
@@ -70,7 +96,9 @@ int main(int count, char** arguments) {
       !Load(library, "nvrtcAddNameExpression", &nvrtc.add_name) ||
       !Load(library, "nvrtcCompileProgram", &nvrtc.compile) ||
       !Load(library, "nvrtcGetProgramLogSize", &nvrtc.log_size) ||
-      !Load(library, "nvrtcGetProgramLog", &nvrtc.log)) {
+      !Load(library, "nvrtcGetProgramLog", &nvrtc.log) ||
+      !Load(library, "nvrtcGetPTXSize", &nvrtc.ptx_size) ||
+      !Load(library, "nvrtcGetPTX", &nvrtc.ptx)) {
     std::puts(dlerror());
     return 2;
   }

@@ -200,6 +200,18 @@ __global__ void calls(float* x) { x[threadIdx.x] = defined_nowhere(x[threadIdx.x
               HasSubstr("Unresolved extern function"));
 }
 
+TEST_F(DeviceCheckTest, KnowsWhatLaunchBoundsAllow) {
+  const DeviceReport check = Check(R"(
+template <int kThreads>
+__global__ void __launch_bounds__(kThreads) fill(float* x) { x[threadIdx.x] = kThreads; }
+void run(float* x) { fill<256><<<1, 256>>>(x); }
+)");
+  EXPECT_EQ(check.refused, "");
+  ASSERT_EQ(check.bounds.size(), 1u);
+  EXPECT_EQ(check.bounds[0].kernel, "fill<256>");
+  EXPECT_EQ(check.bounds[0].threads, 256);
+}
+
 TEST_F(DeviceCheckTest, TheLibraryIsReadWholeWhereThePreludeIsNotEnough) {
   const DeviceReport check = Check(R"(
 #include <functional>

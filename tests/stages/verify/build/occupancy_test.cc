@@ -47,6 +47,29 @@ TEST(Occupancy, IsUnknownForAKernelThatNobodyCompiled) {
   EXPECT_EQ(launches[0].occupancy, std::nullopt);
 }
 
+TEST(Occupancy, ABlockThatDoesNotFitIsRefused) {
+  VerdictDevice device;
+  device.kernels = {{"k<float>", 64, 0, 0, 0}, {"k<double>", 72, 0, 0, 0}, {"bound", 16, 0, 0, 0}};
+  const std::vector<LaunchBound> bounds = {{"bound", 256}};
+  const auto refusal = [&](const std::string& kernel, std::int64_t threads) {
+    VerdictLaunch launch;
+    launch.kernel = kernel;
+    launch.threads = threads;
+    return RefusalOfLaunch(device, bounds, launch).value_or("");
+  };
+  // 64 × 1,024 registers fit; 72 × 1,024 do not, but nobody knows that this is what was launched.
+  EXPECT_EQ(refusal("k<scalar_t>", 1024), "");
+  device.kernels[0].registers = 65;
+  EXPECT_EQ(refusal("k<scalar_t>", 1024),
+            "1024 threads a block with 72 registers each; a multiprocessor has 65536");
+  EXPECT_EQ(refusal("k<scalar_t>", 768), "");
+  EXPECT_EQ(refusal("ours::bound", 256), "");
+  EXPECT_EQ(refusal("ours::bound", 257), "257 threads a block; its __launch_bounds__ allow 256");
+  EXPECT_EQ(refusal("other", 1024), "");
+  device.unchecked = {"bound: it takes at::Half"};
+  EXPECT_EQ(refusal("bound", 512), "");
+}
+
 TEST(Occupancy, TakesTheInstantiationWithMostRegisters) {
   VerdictDevice device;
   device.kernels = {{"k<float>", 32, 0, 0, 0}, {"k<double>", 64, 0, 0, 0}};
