@@ -1,12 +1,10 @@
 // The gate "sanitize": runs a candidate again in instrumented builds, which report out-of-bounds
-// accesses and data races, at two sets of sizes each and with inputs that begin within their
-// memory. The judge asks it for right candidates, and for wrong ones whose cause may be hidden
-// (FindHiddenCause() in judge.cc). A candidate that passes it has run to its end with all checks
-// that were asked for; one that cannot is undecided.
+// accesses and data races, at two sets of sizes each. The judge asks it for right candidates, and
+// for wrong ones whose cause may be hidden (FindHiddenCause() in judge.cc). A candidate that passes
+// it has run to its end with all checks that were asked for; one that cannot is undecided.
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "stages/verify/gates/examination.h"
 
@@ -23,14 +21,6 @@ bool IsOfCandidate(const CandidateFault& fault) {
   return fault.status == VerdictStatus::kIllegal ||
          (fault.gate != GateId::kLoad && IsAboutCandidate(fault.status) && fault.finding &&
           fault.reason != "time_limit");
-}
-
-// Whether the candidate is known to be wrong for the task's own layout, for which what it does in
-// another one is no explanation.
-bool IsWrongAsAsked(const Verdict& verdict) {
-  using enum VerdictStatus;
-  return verdict.status == kWrong || verdict.status == kIllegalAddress ||
-         verdict.status == kCrashed;
 }
 
 // Ends a candidate for a fault that only a run with checks has shown.
@@ -55,15 +45,8 @@ Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& bui
       *unchecked = "its kernels do not compile with checks";
       return GateResult::kPassed;
     }
-    std::vector<AskedTrial> trials = {AskedTrial{}};
-    // Where an input begins one element into its memory, wide accesses are misaligned. x86 makes
-    // them all the same, and only these builds see it.
-    const bool base = reference == &examination.reference_runs->base();
-    if (base && examination.policy().generality && !IsWrongAsAsked(examination.verdict())) {
-      trials.push_back({0, "offset"});
-    }
     KM_ASSIGN(const CandidateRun run,
-              examination.RunAndBuild(*request, std::move(trials), *reference, &build));
+              examination.RunAndBuild(*request, {AskedTrial{}}, *reference, &build));
     if (run.fault) {
       if (IsOfCandidate(*run.fault)) return EndAtSanitize(examination, *run.fault);
       *unchecked = "its run with checks ended early: " + run.fault->reason;
