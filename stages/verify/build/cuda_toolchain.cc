@@ -93,8 +93,6 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       // A library with TORCH_LIBRARY does not define kernelmill_bind.
       "-Wl,--undefined-version",
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
-      // `#pragma comment(lib, …)` would add a library of the candidate's choice.
-      "-Wl,--no-dependent-libraries",
       // No byte of a constant lies on a page that is executed.
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
