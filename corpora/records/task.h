@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "corpora/records/record.h"
+#include "corpora/records/task_contract.h"
 
 namespace kernelmill {
 
@@ -41,10 +42,12 @@ struct Task {
   // list of CPU tensors) and get_init_inputs() (returns the positional arguments of Model).
   std::string code;
   std::vector<InputSpec> inputs;
-  // Or "any_shape". It decides what prompts, reasoning about shapes and checks say of sizes, and
-  // counts for the difficulty. The judge tries other sizes of every task, whatever it says.
+  // Or "any_shape". It decides what prompts, reasoning about shapes and checks say of sizes, counts
+  // for the difficulty, and is part of the contract that answers of others are judged under.
   std::string shape_contract = "fixed_shapes";
 
+  // No record asks for layouts.
+  TaskContract Contract() const { return {.any_shape = shape_contract == "any_shape"}; }
   Json ToJson() const;
   static Result<Task> FromJson(const Json& json);
 };

@@ -128,6 +128,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kUndecided, "step_budget", "a launch took more steps than allowed"},
       {kUndecided, kNotSanitized, "it could not be run with every access checked"},
       {kUndecided, kNotCompared, "what decides on it could not be compared"},
+      {kUndecided, kOwnSizes,
+       "it fails at smaller sizes, and the task asks for its own, at which it could not be judged"},
       {kReferenceFailed, "refused", "the reference uses what no task may use"},
       {kReferenceFailed, "raised", "the reference does not run"},
       {kReferenceFailed, "random", "the reference draws random numbers in forward()"},
@@ -170,11 +172,24 @@ std::optional<double> VerdictCounts::LanesOfRequest() const {
   return static_cast<double>(active_lanes) / static_cast<double>(requests);
 }
 
+bool VerdictTrial::IsAskedBy(const TaskContract& contract) const {
+  const bool other_sizes = shapes == "feedback" || shapes == "grading";
+  return (contract.any_shape || !other_sizes) && (contract.any_layout || layout == "own");
+}
+
+std::string_view GradeName(Grade grade) {
+  static constexpr std::string_view kNames[] = {"not_tried", "all", "refuses", "wrong"};
+  return kNames[static_cast<std::size_t>(grade)];
+}
+
 double Verdict::PassRate() const {
-  if (trials.empty()) return 0.0;
-  const auto passed = std::count_if(trials.begin(), trials.end(),
-                                    [](const VerdictTrial& trial) { return trial.passed; });
-  return static_cast<double>(passed) / static_cast<double>(trials.size());
+  double asked = 0.0, passed = 0.0;
+  for (const VerdictTrial& trial : trials) {
+    if (!trial.IsAskedBy(contract)) continue;
+    asked += 1.0;
+    passed += trial.passed ? 1.0 : 0.0;
+  }
+  return asked == 0.0 ? 0.0 : passed / asked;
 }
 
 std::optional<double> Verdict::Reward() const {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpora/records/task_contract.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
 
@@ -17,7 +18,8 @@ namespace kernelmill {
 enum class VerdictStatus {
   kCorrect,
   kWrong,           // It ran, and its result differs from the reference's.
-  kNotGeneral,      // Right at base sizes with own values and layout, but wrong at others.
+  kNotGeneral,      // Right for its own sizes, values and layout, but wrong for others that the
+                    // contract asks for.
   kIllegal,         // It lets torch do the work, or circumvents the judge.
   kNoAnswer,        // There is no code, or no ModelNew in it.
   kNotBuilt,        // Its native code does not compile.
@@ -96,6 +98,8 @@ struct VerdictTrial {
   std::string layout;  // "own", "strided" or "offset".
   bool passed = false;
 
+  // Whether the contract asks for such a trial. The others are graded (VerdictGenerality).
+  bool IsAskedBy(const TaskContract& contract) const;
   Json ToJson() const;
   static Result<VerdictTrial> FromJson(const Json& json);
 };
@@ -194,11 +198,35 @@ struct VerdictFullSize {
   static Result<VerdictFullSize> FromJson(const Json& json);
 };
 
+// What an answer does in a part of its trials, from best to worst: of two grades, std::max() is the
+// grade of both together.
+enum class Grade {
+  kNotTried,  // There is nothing to try, or it was not tried to the end.
+  kAll,       // It is right in all trials.
+  kRefuses,   // In some it raises an error or does not build, and in none it is wrong.
+  kWrong,     // In some it returns a wrong result, or fails in another way.
+};
+
+// "not_tried", "all", "refuses" or "wrong".
+std::string_view GradeName(Grade grade);
+
+// How general an answer is, whatever its contract asks for.
+struct VerdictGenerality {
+  Grade sizes = Grade::kNotTried;    // At other sizes than the task's own.
+  Grade layouts = Grade::kNotTried;  // For inputs that are not contiguous or not aligned.
+
+  Json ToJson() const;
+  static Result<VerdictGenerality> FromJson(const Json& json);
+};
+
 // Reasons of an undecided verdict: the checks for bounds or races that were asked for did not run to
 // their end, or another comparison could not be made. The detail says which. The second is also the
 // kind of a finding where the task, not the candidate, leaves nothing to compare.
 inline constexpr std::string_view kNotSanitized = "not_sanitized";
 inline constexpr std::string_view kNotCompared = "not_compared";
+// The reason of an undecided verdict on a candidate that fails at smaller sizes than its contract
+// asks for, and is not shown to fail at the task's own.
+inline constexpr std::string_view kOwnSizes = "own_sizes";
 
 // Verdict::gate of a correct candidate.
 inline constexpr std::string_view kPassedGate = "passed";
@@ -214,6 +242,8 @@ struct Verdict {
   std::string policy;
   std::string backend;      // "cuda" or "musa".
   std::string verified_on;  // "cpu_executor".
+  TaskContract contract;    // That it was judged under.
+  VerdictGenerality generality;
   VerdictFullSize full_size;
   // The numbers that the base set of sizes makes smaller than the task's.
   std::vector<VerdictSize> sizes;
@@ -224,7 +254,7 @@ struct Verdict {
   std::optional<VerdictDiagnosis> diagnosis;
   std::string feedback;  // The text that a model is given as feedback.
 
-  // The share of trials that passed; 0 without trials.
+  // The share of the trials of the contract that passed; 0 without trials.
   double PassRate() const;
   // Equation 2 of MusaCoder without its performance term: -1 when nothing passed or the candidate
   // is illegal, -0.5 + 0.5 q for a share q < 1 of passed trials, otherwise 1. std::nullopt when the

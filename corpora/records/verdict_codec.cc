@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 template <typename T>
 Json ArrayOf(const std::vector<T>& items) {
@@ -23,6 +23,13 @@ std::string CompiledField(std::string_view backend) {
   const KernelBackend* const platform = FindKernelBackend(backend);
   if (platform == nullptr || platform->unavailable_compiler.empty()) return {};
   return "compiled_by_" + std::string(platform->unavailable_compiler);
+}
+
+Result<Grade> GradeFromName(std::string_view name) {
+  for (const Grade grade : {Grade::kNotTried, Grade::kAll, Grade::kRefuses, Grade::kWrong}) {
+    if (GradeName(grade) == name) return grade;
+  }
+  return Status(ErrorCode::kCorrupt, "unknown grade '" + std::string(name) + "'");
 }
 
 }  // namespace
@@ -217,6 +224,22 @@ Result<VerdictFullSize> VerdictFullSize::FromJson(const Json& json) {
   return read;
 }
 
+Json VerdictGenerality::ToJson() const {
+  return Json::Object{{"sizes", GradeName(sizes)}, {"layouts", GradeName(layouts)}};
+}
+
+Result<VerdictGenerality> VerdictGenerality::FromJson(const Json& json) {
+  VerdictGenerality read;
+  std::string sizes, layouts;
+  JsonFields fields(json, "generality");
+  fields.Read("sizes", &sizes);
+  fields.Read("layouts", &layouts);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  KM_ASSIGN(read.sizes, GradeFromName(sizes));
+  KM_ASSIGN(read.layouts, GradeFromName(layouts));
+  return read;
+}
+
 Json Verdict::ToJson() const {
   const std::optional<double> value = Reward();
   Json::Object json = {
@@ -228,6 +251,8 @@ Json Verdict::ToJson() const {
       {"policy", policy},
       {"backend", backend},
       {"verified_on", verified_on},
+      {"contract", contract.Text()},
+      {"generality", generality.ToJson()},
       {"full_size", full_size.ToJson()},
       {"sizes", ArrayOf(sizes)},
       {"findings", ArrayOf(findings)},
@@ -246,7 +271,7 @@ Json Verdict::ToJson() const {
 
 Result<Verdict> Verdict::FromJson(const Json& json) {
   Verdict read;
-  std::string status;
+  std::string status, contract;
   Json device, diagnosis, reward;
   JsonFields fields(json, "verdict");
   fields.Version(kVersion);
@@ -257,6 +282,8 @@ Result<Verdict> Verdict::FromJson(const Json& json) {
   fields.Read("policy", &read.policy);
   fields.Read("backend", &read.backend);
   fields.Read("verified_on", &read.verified_on);
+  fields.Read("contract", &contract);
+  fields.ReadValue("generality", &read.generality, VerdictGenerality::FromJson);
   fields.ReadValue("full_size", &read.full_size, VerdictFullSize::FromJson);
   fields.ReadArray("sizes", &read.sizes, VerdictSize::FromJson);
   fields.ReadArray("findings", &read.findings, VerdictFinding::FromJson);
@@ -271,6 +298,7 @@ Result<Verdict> Verdict::FromJson(const Json& json) {
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_RETURN_IF_ERROR(CheckBackendName("verdict", read.backend));
   KM_ASSIGN(read.status, StatusFromName(status));
+  KM_ASSIGN(read.contract, TaskContract::Parse(contract));
   if (!device.is_null()) {
     KM_ASSIGN(read.device, VerdictDevice::FromJson(device));
   }

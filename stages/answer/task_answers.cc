@@ -20,6 +20,7 @@ Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& 
     if (request.judging) {
       JudgingChoice choice = *request.judging;
       choice.backend = kernels;
+      choice.contract = kAnyShapeAndLayout;
       KM_ASSIGN(verdict, judges->JudgeOrFail(choice, reference, answer.text));
     }
     found.answers.push_back({std::move(answer), std::move(verdict)});

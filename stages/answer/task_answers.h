@@ -18,7 +18,8 @@ namespace kernelmill {
 struct AnswerRequest {
   std::vector<std::string> backends;  // KernelBackend::name; answers are returned in this order.
   int variants = 1;                   // The most answers of different structure per backend.
-  // How answers are judged (its backend is ignored). If absent, answers are not judged.
+  // How answers are judged. If absent, they are not. Its backend is ignored, and so is its
+  // contract: answers of ours have to be right at any sizes and in any layouts.
   std::optional<JudgingChoice> judging;
 };
 

@@ -23,8 +23,9 @@ Result<Verdict> CheckTrials::Run(const KnownTask& known, const Candidate& candid
   // A check may call functions that answers may not, so it runs under the policy without legality
   // rules.
   KM_ASSIGN(const KernelBackend* const backend, KernelBackendNamed(candidate.backend));
-  return judges_.JudgeOrFail({.policy = "kernelbench", .backend = backend}, known.task.code,
-                             CheckedProgram(known.task.code, candidate.code, check.code));
+  return judges_.JudgeOrFail(
+      {.policy = "kernelbench", .backend = backend, .contract = kAnyShapeAndLayout},
+      known.task.code, CheckedProgram(known.task.code, candidate.code, check.code));
 }
 
 Result<CheckFate> CheckTrials::Try(const KnownTask& known, Check* check) {

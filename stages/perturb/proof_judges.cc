@@ -8,6 +8,7 @@ Result<Verdict> ProofJudges::Verify(BugProof proof, std::string_view backend,
                                     const std::string& reference, const std::string& code) {
   KM_ASSIGN(const KernelBackend* const named, KernelBackendNamed(backend));
   return judges_.JudgeOrFail({.backend = named,
+                              .contract = kAnyShapeAndLayout,
                               .memory = proof == BugProof::kMemory,
                               .races = proof == BugProof::kRaces,
                               .count = proof == BugProof::kCounts},

@@ -9,7 +9,7 @@ FILES = ROOT / "tests/stages/verify"
 # One answer of each kind: quick ones, and ones that compile, crash, or are rejected late.
 ANSWERS = """
     honest/relu.md honest/row_sum.md
-    native_cheats/does_not_compile.py native_cheats/fixed_sizes.py native_cheats/empty_kernel.py
+    native_cheats/does_not_compile.py specialised/fixed_sizes.py native_cheats/empty_kernel.py
     native_cheats/native_exit.py native_cheats/decoy_beside_torch.py
     cheats/torch_function.py cheats/matrix_operator.py cheats/python_sum.py
 """.split()

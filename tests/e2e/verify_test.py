@@ -51,12 +51,25 @@ class OneAnswer(EndToEnd):
         self.assertEqual(result.returncode, NEGATIVE)
         self.assertIn("no_code", result.stdout)
 
+    def test_the_contract_decides(self):
+        specialised = FILES / "specialised/checks_its_size.py"
+        result = self.verify("relu", specialised)
+        self.assertEqual(result.returncode, DONE, result.stdout + result.stderr)
+        self.assertIn("contract fixed_shapes,contiguous; other sizes: refuses; "
+                      "other layouts: right", result.stdout)
+        result = self.verify("relu", specialised, "--contract", "any_shape")
+        self.assertEqual(result.returncode, NEGATIVE)
+        self.assertIn("other_shapes", result.stdout)
+
     def test_mistakes_of_the_caller(self):
         result = run("verify", "--reference", FILES / "tasks/relu.py")
         self.assertEqual(result.returncode, WRONG_USE)
         self.assertIn("--candidate", result.stderr)
         result = self.verify("relu", FILES / "cheats/tensor_method.py", "--policy", "kind")
         self.assertIn("must be strict, mooreeval or kernelbench", result.stderr)
+        result = self.verify("relu", FILES / "cheats/tensor_method.py", "--contract", "any")
+        self.assertEqual(result.returncode, WRONG_USE)
+        self.assertIn("any_shape", result.stderr)
 
 
 class RunFolder(EndToEnd):

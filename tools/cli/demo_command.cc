@@ -66,6 +66,7 @@ Status ShowVerdicts() {
   for (const KernelBackend* backend : KernelBackends()) {
     JudgingChoice choice;
     choice.backend = backend;
+    choice.contract = kAnyShapeAndLayout;
     choice.memory = choice.races = true;
     for (const Shown& shown : kShown) {
       if (shown.backend != backend) continue;

@@ -36,6 +36,7 @@ struct Arguments {
   std::string output;
   std::string backend{kCudaBackend.name};
   std::string policy = "strict";
+  std::string contract;
   std::string sanitize = "none";
   std::uint64_t seed = 42;
   std::int64_t limit = 0;
@@ -53,6 +54,7 @@ Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
   KM_ASSIGN(choice.backend, KernelBackendNamed(arguments.backend));
   choice.seed = arguments.seed;
   choice.training = !arguments.eval_mode;
+  KM_ASSIGN(choice.contract, TaskContract::Parse(arguments.contract));
   choice.memory = arguments.sanitize == "memory" || arguments.sanitize == "all";
   choice.races = arguments.sanitize == "race" || arguments.sanitize == "all";
   choice.count = arguments.profile;
@@ -84,6 +86,14 @@ std::string CountsText(const Json& counts) {
   return text + "\n";
 }
 
+// A grade of VerdictGenerality in words.
+std::string GradeText(const Json& verdict, std::string_view part) {
+  const std::string grade = verdict.Find("generality")->TextAt(part);
+  if (grade == GradeName(Grade::kAll)) return "right";
+  if (grade == GradeName(Grade::kNotTried)) return "not tried";
+  return grade;
+}
+
 // Formats a verdict (Verdict::ToJson()) for users.
 std::string TextOf(const Json& verdict) {
   const std::string status = verdict.TextAt("status"), reason = verdict.TextAt("reason");
@@ -96,10 +106,13 @@ std::string TextOf(const Json& verdict) {
   }
   text += "\n  gate " + verdict.TextAt("gate") + ", policy " + verdict.TextAt("policy") + ", " +
           verdict.TextAt("backend") + " on the CPU executor";
+  text += "\n  contract " + verdict.TextAt("contract") +
+          "; other sizes: " + GradeText(verdict, "sizes") +
+          "; other layouts: " + GradeText(verdict, "layouts");
   const Json::Array& trials = ListAt(verdict, "trials");
   const Result<VerdictFullSize> full_size = VerdictFullSize::FromJson(*verdict.Find("full_size"));
   if (full_size.ok() && full_size->state != "same" && !trials.empty()) {
-    text += ", at smaller sizes than the task's own:";
+    text += "\n  at smaller sizes than the task's own:";
     for (const Json& size : ListAt(verdict, "sizes")) {
       for (const Json& name : ListAt(size, "names")) {
         text += " " + name.as_string() + "=" + std::to_string(size.IntegerAt("value"));
@@ -247,6 +260,8 @@ Command VerifyCommand() {
             "Judge the code in a model's message as MUSA, and print JSON."},
            {"verify --reference ref.py --candidate answer.py --sanitize all --profile",
             "Check every access too, and count memory requests and bank conflicts."},
+           {"verify --reference ref.py --candidate answer.py --contract any_shape,any_layout",
+            "Also require it to be right at other sizes and in other memory layouts."},
            {"verify --kernelbench KernelBench --run KernelBench/runs/mine --policy kernelbench",
             "Judge a run of KernelBench under its own protocol."},
            {"verify --tasks out/corpus --candidates answers.jsonl --output out/verdicts",
@@ -291,6 +306,17 @@ Command VerifyCommand() {
         app.add_option("--policy", arguments->policy, policies)
             ->capture_default_str()
             ->check(OneOf(policy_names))
+            ->group(kHowToJudge);
+        app.add_option(
+               "--contract", arguments->contract,
+               "What an answer has to handle beside the task's own inputs: any_shape, "
+               "any_layout, or both with a comma; by default fixed_shapes,contiguous. Tasks "
+               "of a dataset may ask for more")
+            ->type_name("WORDS")
+            ->check([](const std::string& words) {
+              const Result<TaskContract> contract = TaskContract::Parse(words);
+              return contract.ok() ? std::string() : contract.status().message();
+            })
             ->group(kHowToJudge);
         app.add_option("--sanitize", arguments->sanitize,
                        "Run an answer once more with every access of its kernels checked, for "

@@ -30,6 +30,7 @@ Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
   verdict_.policy = options.policy->name;
   verdict_.backend = options.backend->name;
   verdict_.verified_on = "cpu_executor";
+  verdict_.contract = options.contract;
 }
 
 CandidateRequest Examination::Request() const {

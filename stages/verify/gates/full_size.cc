@@ -1,6 +1,8 @@
 // The gate "full_size": runs a candidate at the task's own sizes if it ran only at smaller ones so
-// far.
+// far. It also decides on candidates that have failed at smaller sizes than their contract asks for
+// (DecideAtOwnSizes() in judge.cc).
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "stages/verify/gates/examination.h"
@@ -25,9 +27,13 @@ Result<GateResult> RunAtFullSize(Examination& examination) {
     return examination.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
   };
   Verdict& verdict = examination.verdict();
-  KM_ASSIGN(const FullSizeOutcome found,
-            CompareAtFullSize(examination.options().seed, verdict.launches,
-                              examination.reference_runs, run));
+  std::optional<std::int64_t> launches;
+  if (!verdict.trials.empty()) {
+    launches = 0;
+    for (const VerdictLaunch& launch : verdict.launches) *launches += launch.count;
+  }
+  KM_ASSIGN(const FullSizeOutcome found, CompareAtFullSize(examination.options().seed, launches,
+                                                           examination.reference_runs, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});

@@ -306,14 +306,11 @@ class FullSizeComparison {
 
 }  // namespace
 
-Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed,
-                                          const std::vector<VerdictLaunch>& launches,
+Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed, std::optional<std::int64_t> launches,
                                           ReferenceRuns* reference, const FullSizeRunner& run) {
   FullSizeOutcome outcome;
-  std::int64_t count = 0;
-  for (const VerdictLaunch& launch : launches) count += launch.count;
-  if (count != 1) {
-    outcome.seen.why_not = "forward() launches " + Number(count) + " kernels";
+  if (launches.value_or(1) != 1) {
+    outcome.seen.why_not = "forward() launches " + Number(*launches) + " kernels";
     return outcome;
   }
   KM_ASSIGN(const FullSizeReference* const full, reference->Full());

@@ -34,11 +34,11 @@ struct FullSizeOutcome {
 using FullSizeRunner =
     std::function<Result<CandidateRun>(const Json::Object& options, const ReferenceRun& reference)>;
 
-// `launches`: of the first trial at smaller sizes. The number of blocks that run follows from
-// counted operations, not from time, so it is the same on every machine. Precision was judged at
-// smaller sizes already; the tolerance here is ToleranceRule::kLongSums.
-Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed,
-                                          const std::vector<VerdictLaunch>& launches,
+// `launches`: how many the first trial at smaller sizes has made; nothing if it did not run to its
+// end. The number of blocks that run follows from counted operations, not from time, so it is the
+// same on every machine. Precision was judged at smaller sizes already; the tolerance here is
+// ToleranceRule::kLongSums.
+Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed, std::optional<std::int64_t> launches,
                                           ReferenceRuns* reference, const FullSizeRunner& run);
 
 }  // namespace kernelmill

@@ -1,5 +1,6 @@
 // The gate "generality": a candidate that is right for the task's own inputs must also be right for
-// other values, at other sizes and in other memory layouts.
+// other values, and at other sizes and in other memory layouts if the contract asks for them. What
+// it does at sizes and in layouts that the contract does not ask for is graded.
 #include <algorithm>
 #include <utility>
 
@@ -21,90 +22,153 @@ std::string SizesText(const Json& renamed) {
   return text;
 }
 
-void AddTrial(Examination& examination, const ReferenceRun& reference, const AskedTrial& asked,
-              bool passed) {
-  examination.verdict().trials.push_back(
-      {reference.shapes, reference.trials[asked.trial_index].values, asked.layout, passed});
+// What some trials of a candidate show.
+struct Shown {
+  // kNotTried if nothing was shown to the end: `unknown` says why, unless there was nothing to try.
+  Grade grade = Grade::kNotTried;
+  bool ended = false;                     // The candidate has ended in one of them.
+  std::optional<CandidateFault> unknown;  // It says nothing about the candidate.
+  // Of the trial that is not right.
+  AskedTrial asked;
+  std::string detail;
+  std::optional<VerdictDiagnosis> diagnosis;
+  std::optional<VerdictFinding> finding;
+};
+
+// Whether a candidate says aloud that it is not made for a trial: forward() or the constructor
+// raises an error, or an extension does not compile.
+bool IsRefusal(const CandidateFault& fault) {
+  using enum VerdictStatus;
+  return (fault.status == kCrashed && fault.reason == "raised") || fault.status == kNotLoaded ||
+         fault.status == kNotBuilt;
 }
 
-GateResult EndNotGeneral(Examination& examination, const ReferenceRun& reference,
-                         const AskedTrial& asked, const std::string& where,
-                         const std::string& detail) {
-  constexpr VerdictStatus kNotGeneral = VerdictStatus::kNotGeneral;
-  if (reference.shapes != "own") {
-    // The text of an error could reveal the sizes of the set "grading".
-    const bool hidden = reference.shapes == "grading";
-    return examination.End(kNotGeneral, "other_shapes",
-                           where + (hidden || detail.empty() ? "" : ": " + detail));
-  }
-  if (asked.layout != "own") {
-    return examination.End(kNotGeneral, "other_layout",
-                           asked.layout == "strided"
-                               ? "rows of the inputs do not follow each other directly"
-                               : "the inputs begin one element into their memory");
-  }
-  return examination.End(kNotGeneral, "other_values",
-                         "for inputs of the kind: " + reference.trials[asked.trial_index].values);
-}
-
-// `where`: "at " and the sizes, for messages; empty at the base sizes.
-Result<GateResult> JudgeTrials(Examination& examination, const std::vector<AskedTrial>& asked,
-                               const ReferenceRun& reference, const std::string& where) {
-  if (asked.empty()) return GateResult::kPassed;
+// Runs the trials, up to the first that is not right.
+Result<Shown> RunTrials(Examination& examination, const std::vector<AskedTrial>& asked,
+                        const ReferenceRun& reference) {
+  Shown shown;
+  const auto add = [&](const AskedTrial& trial, bool passed) {
+    examination.verdict().trials.push_back(
+        {reference.shapes, reference.trials[trial.trial_index].values, trial.layout, passed});
+  };
+  if (asked.empty()) return shown;
   // A candidate that writes sizes into its sources asks for other builds here.
   KM_ASSIGN(const CandidateRun run,
             examination.RunAndBuild(examination.Request(), asked, reference));
   if (run.fault) {
-    if (!IsAboutCandidate(run.fault->status) || run.fault->status == VerdictStatus::kIllegal) {
-      return examination.EndWith(*run.fault);
+    const CandidateFault& fault = *run.fault;
+    if (fault.status == VerdictStatus::kIllegal) {
+      shown.ended = examination.EndWith(fault) == GateResult::kEnded;
+    } else if (!IsAboutCandidate(fault.status)) {
+      shown.unknown = fault;
+    } else {
+      shown.grade = IsRefusal(fault) ? Grade::kRefuses : Grade::kWrong;
+      shown.asked = asked[std::min(fault.trial, asked.size() - 1)];
+      shown.detail = fault.detail;
+      shown.finding = fault.finding;
+      add(shown.asked, false);
     }
-    const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
-    AddTrial(examination, reference, trial, false);
-    if (run.fault->finding) examination.verdict().findings.push_back(*run.fault->finding);
-    return EndNotGeneral(examination, reference, trial, where, run.fault->detail);
+    return shown;
   }
   for (const CandidateTrial& trial : run.trials) {
     const std::optional<TrialFault> fault =
         trial.refused ? std::nullopt : CompareTrial(examination.policy(), reference, trial);
-    AddTrial(examination, reference, trial.asked, !fault.has_value());
+    const bool right = !trial.refused && !fault;
+    add(trial.asked, right);
     if (!trial.refused && examination.JudgeOperators(trial) == GateResult::kEnded) {
-      return GateResult::kEnded;
+      shown.ended = true;
+      return shown;
     }
+    if (right) continue;
+    shown.grade = std::max(shown.grade, trial.refused ? Grade::kRefuses : Grade::kWrong);
+    shown.asked = trial.asked;
     if (!fault) continue;
-    if (reference.shapes != "grading") examination.verdict().diagnosis = fault->diagnosis;
-    return EndNotGeneral(examination, reference, trial.asked, where, fault->detail);
+    shown.detail = fault->detail;
+    shown.diagnosis = fault->diagnosis;
+    return shown;
   }
-  return GateResult::kPassed;
+  shown.grade = std::max(shown.grade, Grade::kAll);
+  return shown;
+}
+
+// Ends the candidate for what trials show that the contract asks for. `reason` is one of
+// kNotGeneral; `detail` says which trials.
+GateResult Judged(Examination& examination, const Shown& shown, std::string_view reason,
+                  std::string detail) {
+  if (shown.unknown) return examination.EndWith(*shown.unknown);
+  if (shown.grade <= Grade::kAll) return GateResult::kPassed;
+  if (shown.finding) examination.verdict().findings.push_back(*shown.finding);
+  examination.verdict().diagnosis = shown.diagnosis;
+  return examination.End(VerdictStatus::kNotGeneral, reason, std::move(detail));
+}
+
+Result<GateResult> JudgeValues(Examination& examination) {
+  const ReferenceRun& base = examination.reference_runs->base();
+  std::vector<AskedTrial> asked = TrialsWhere(base, false);
+  // The first trial has inputs of the task's own kind: a candidate that remembers results by one
+  // value of the inputs then gives that trial's result for constant rows, which begin with the same
+  // value.
+  if (!asked.empty()) asked.insert(asked.begin(), AskedTrial{});
+  KM_ASSIGN(const Shown shown, RunTrials(examination, asked, base));
+  if (shown.ended) return GateResult::kEnded;
+  return Judged(examination, shown, "other_values",
+                "for inputs of the kind: " + base.trials[shown.asked.trial_index].values);
+}
+
+Result<GateResult> JudgeSizes(Examination& examination) {
+  Grade& grade = examination.verdict().generality.sizes;
+  const bool asked_for = examination.options().contract.any_shape;
+  GateResult result = GateResult::kPassed;
+  bool all = true;
+  for (const int variant : kOtherSizes) {
+    KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(variant));
+    if (other == nullptr) {
+      result = GateResult::kNotCompared;  // The grade says it, unless others of the sets exist.
+      continue;
+    }
+    KM_ASSIGN(Shown shown, RunTrials(examination, TrialsWhere(*other, true), *other));
+    if (shown.ended) return GateResult::kEnded;
+    grade = std::max(grade, shown.grade);
+    all = all && shown.grade != Grade::kNotTried;
+    if (asked_for) {
+      // No message tells what the set "grading" holds; the text of an error could.
+      const bool named = variant == 0;
+      const std::string sizes = named ? SizesText(other->renamed) : "";
+      std::string detail = "at " + (sizes.empty() ? "sizes other than the task's own" : sizes);
+      if (named && !shown.detail.empty()) detail += ": " + shown.detail;
+      if (!named) shown.diagnosis.reset();
+      const GateResult judged = Judged(examination, shown, "other_shapes", std::move(detail));
+      if (judged == GateResult::kEnded) return judged;
+    }
+    if (grade == Grade::kWrong) break;
+  }
+  if (!all && grade == Grade::kAll) grade = Grade::kNotTried;
+  return result;
+}
+
+Result<GateResult> JudgeLayouts(Examination& examination) {
+  KM_ASSIGN(const Shown shown, RunTrials(examination, {{0, "strided"}, {0, "offset"}},
+                                         examination.reference_runs->base()));
+  if (shown.ended) return GateResult::kEnded;
+  examination.verdict().generality.layouts = shown.grade;
+  if (!examination.options().contract.any_layout) return GateResult::kPassed;
+  return Judged(examination, shown, "other_layout",
+                shown.asked.layout == "strided"
+                    ? "rows of the inputs do not follow each other directly"
+                    : "the inputs begin one element into their memory");
 }
 
 }  // namespace
 
 Result<GateResult> JudgeOtherTrials(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
-  const ReferenceRun& base = examination.reference_runs->base();
-  std::vector<AskedTrial> values = TrialsWhere(base, false);
-  // The first trial has inputs of the task's own kind: a candidate that remembers results by one
-  // value of the inputs then gives that trial's result for constant rows, which begin with the same
-  // value.
-  if (!values.empty()) values.insert(values.begin(), AskedTrial{});
-  KM_ASSIGN(GateResult result, JudgeTrials(examination, values, base, ""));
-  for (int variant : kOtherSizes) {
-    if (result == GateResult::kEnded) return result;
-    KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(variant));
-    if (other == nullptr) {
-      result = GateResult::kNotCompared;
-      continue;
-    }
-    const std::string named = variant == 0 ? SizesText(other->renamed) : "";
-    const std::string where = "at " + (named.empty() ? "sizes other than the task's own" : named);
-    KM_ASSIGN(const GateResult there,
-              JudgeTrials(examination, TrialsWhere(*other, true), *other, where));
-    result = std::max(result, there);
+  GateResult result = GateResult::kPassed;
+  for (const auto& judge : {JudgeValues, JudgeSizes, JudgeLayouts}) {
+    KM_ASSIGN(const GateResult judged, judge(examination));
+    if (judged == GateResult::kEnded) return judged;
+    result = std::max(result, judged);
   }
-  if (result == GateResult::kEnded) return result;
-  KM_ASSIGN(const GateResult layouts,
-            JudgeTrials(examination, {{0, "strided"}, {0, "offset"}}, base, ""));
-  return std::max(result, layouts);
+  return result;
 }
 
 }  // namespace kernelmill

@@ -31,32 +31,50 @@ GateResult EndAtSanitize(Examination& examination, CandidateFault fault) {
   return examination.EndWith(fault);
 }
 
-// Runs the candidate in one build. `unchecked`: set to the reason if the checks do not run to their
-// end and nothing else is known by then.
+// Runs the candidate in one build at one set of sizes. `unchecked`: set to the reason if the checks
+// do not run to their end and nothing else is known by then.
+Result<GateResult> RunAt(Examination& examination, const InstrumentedBuild& build,
+                         const ReferenceRun& reference, std::string* unchecked) {
+  KM_ASSIGN(std::optional<CandidateRequest> request, examination.RequestWith(build));
+  if (!request) {
+    *unchecked = "its kernels do not compile with checks";
+    return GateResult::kPassed;
+  }
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(*std::move(request), {AskedTrial{}}, reference, &build));
+  if (run.fault) {
+    if (IsOfCandidate(*run.fault)) return EndAtSanitize(examination, *run.fault);
+    *unchecked = "its run with checks ended early: " + run.fault->reason;
+    return GateResult::kPassed;
+  }
+  for (const CandidateTrial& trial : run.trials) {
+    if (examination.JudgeFindings(trial.findings) == GateResult::kEnded) return GateResult::kEnded;
+  }
+  return GateResult::kPassed;
+}
+
 Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& build,
                           std::string* unchecked) {
   // Without native code there is no access to check.
   if (!examination.libraries().built_any()) return GateResult::kPassed;
+  KM_ASSIGN(const GateResult result,
+            RunAt(examination, build, examination.reference_runs->base(), unchecked));
+  if (result == GateResult::kEnded) return result;
   KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(kOddSizes));
-  for (const ReferenceRun* reference : {&examination.reference_runs->base(), other}) {
-    if (reference == nullptr) continue;
-    KM_ASSIGN(const std::optional<CandidateRequest> request, examination.RequestWith(build));
-    if (!request) {
-      *unchecked = "its kernels do not compile with checks";
-      return GateResult::kPassed;
-    }
-    KM_ASSIGN(const CandidateRun run,
-              examination.RunAndBuild(*request, {AskedTrial{}}, *reference, &build));
-    if (run.fault) {
-      if (IsOfCandidate(*run.fault)) return EndAtSanitize(examination, *run.fault);
-      *unchecked = "its run with checks ended early: " + run.fault->reason;
-      continue;
-    }
-    for (const CandidateTrial& trial : run.trials) {
-      if (examination.JudgeFindings(trial.findings) == GateResult::kEnded)
-        return GateResult::kEnded;
-    }
+  if (other == nullptr) return GateResult::kPassed;
+  if (examination.options().contract.any_shape) {
+    return RunAt(examination, build, *other, unchecked);
   }
+  // A finding at sizes that the contract does not ask for lowers the grade.
+  Verdict& verdict = examination.verdict();
+  if (verdict.generality.sizes != Grade::kAll) return GateResult::kPassed;
+  const Verdict before = verdict;
+  std::string ungraded;
+  KM_ASSIGN(const GateResult there, RunAt(examination, build, *other, &ungraded));
+  if (there == GateResult::kEnded && verdict.status == VerdictStatus::kIllegal) return there;
+  verdict = before;
+  if (!ungraded.empty()) verdict.generality.sizes = Grade::kNotTried;
+  if (there == GateResult::kEnded) verdict.generality.sizes = Grade::kWrong;
   return GateResult::kPassed;
 }
 

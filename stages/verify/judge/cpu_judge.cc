@@ -45,6 +45,7 @@ Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice) {
   options.backend = choice.backend;
   options.seed = choice.seed;
   options.training = choice.training;
+  options.contract = choice.contract;
   KM_ASSIGN(const ExtensionCache opened, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
   const Cache cache = std::make_shared<const ExtensionCache>(opened);
   std::vector<BuildKind> kinds = {BuildKind::kPlain};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "corpora/kernel_backend.h"
+#include "corpora/records/task_contract.h"
 #include "manifests/status.h"
 #include "stages/verify/judge/judge_options.h"
 
@@ -16,6 +17,7 @@ struct JudgingChoice {
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;
   bool training = true;
+  TaskContract contract;  // That of the task (Task::Contract()), or more.
   // Each of these adds a build of the kernels. With the first two a candidate runs at two sets of
   // sizes, if it is right or ended where the cause may be hidden; with `count`, once, if it is
   // right.

@@ -32,6 +32,51 @@ Status FindHiddenCause(Examination& examination) {
   return Status::Ok();
 }
 
+// Whether what a gate found may be due to sizes that the contract does not ask for: it found it at
+// base sizes that are smaller than the task's own. What a candidate must not do, it must not do at
+// any sizes.
+bool MayBeDueToSizes(Examination& examination, GateId gate) {
+  using enum VerdictStatus;
+  static constexpr VerdictStatus kEffects[] = {
+      kWrong,    kNotGeneral,     kNotBuilt,    kNotLoaded, kCrashed,
+      kTimedOut, kIllegalAddress, kOutOfBounds, kRace,      kUndefinedBehaviour};
+  const VerdictStatus status = examination.verdict().status;
+  return gate != GateId::kFullSize && !examination.options().contract.any_shape &&
+         examination.reference_runs != nullptr && !examination.reference_runs->fault() &&
+         !examination.reference_runs->runs_at_task_sizes() &&
+         std::find(std::begin(kEffects), std::end(kEffects), status) != std::end(kEffects);
+}
+
+// Judges a candidate at the task's own sizes that has failed at smaller ones. What shows there ends
+// it; otherwise it is undecided, because blocks of one launch with one kind of values do not show
+// that it is right.
+Status DecideAtOwnSizes(Examination& examination) {
+  Verdict& verdict = examination.verdict();
+  const Verdict smaller = verdict;
+  verdict.gate = ReportedName(GateId::kFullSize);
+  KM_ASSIGN(const GateResult at_own_sizes, RunAtFullSize(examination));
+  if (at_own_sizes == GateResult::kEnded && IsAboutCandidate(verdict.status)) {
+    // Then the sizes are not the cause, and the first message is the better one.
+    if (verdict.status == smaller.status && verdict.reason == smaller.reason) verdict = smaller;
+    return Status::Ok();
+  }
+  const VerdictFullSize seen = verdict.full_size;
+  verdict = smaller;
+  verdict.full_size = seen;
+  // Most code that does not compile or cannot be imported holds no size.
+  KM_ASSIGN(const FullSizeReference* const reference, examination.reference_runs->Full());
+  if (reference->run == nullptr &&
+      (smaller.status == VerdictStatus::kNotBuilt || smaller.reason == "import_failed")) {
+    return Status::Ok();
+  }
+  const std::string cause(ExplainVerdictReason(smaller.status, smaller.reason));
+  verdict.gate = ReportedName(GateId::kFullSize);
+  (void)examination.End(
+      VerdictStatus::kUndecided, kOwnSizes,
+      "at smaller sizes " + cause + (smaller.detail.empty() ? "" : ": " + smaller.detail));
+  return Status::Ok();
+}
+
 // Asks the gates in their order, up to the one that ends the candidate.
 Status PassGates(Examination& examination) {
   for (const Gate& gate : AllGates()) {
@@ -39,6 +84,7 @@ Status PassGates(Examination& examination) {
     examination.verdict().gate = ReportedName(gate.id);
     KM_ASSIGN(const GateResult result, gate.examine(examination));
     if (result != GateResult::kEnded) continue;
+    if (MayBeDueToSizes(examination, gate.id)) return DecideAtOwnSizes(examination);
     return gate.has_hidden_causes ? FindHiddenCause(examination) : Status::Ok();
   }
   KM_RETURN_IF_ERROR(CountLaunches(examination));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "corpora/kernel_backend.h"
+#include "corpora/records/task_contract.h"
 #include "stages/verify/build/device_report.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/build/extension_build.h"
@@ -40,6 +41,7 @@ struct InstrumentedBuild {
 struct JudgeOptions {
   const VerifyPolicy* policy = nullptr;
   const KernelBackend* backend = &kCudaBackend;
+  TaskContract contract;
   std::uint64_t seed = 42;  // Seed of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
   // The limits of one run of a candidate with up to three trials at one set of sizes; they grow

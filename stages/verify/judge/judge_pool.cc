@@ -13,6 +13,7 @@ Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
   verdict.detail = status.message();
   verdict.policy = options.policy->name;
   verdict.backend = options.backend->name;
+  verdict.contract = options.contract;
   verdict.verified_on = "cpu_executor";
   return verdict;
 }

@@ -36,7 +36,7 @@ std::string SealOf(const std::string& key, std::string_view verdict) {
 std::string VerdictKey(const std::string& reference, const std::optional<std::string>& code,
                        const JudgeOptions& options, const ToolIdentity& tool) {
   Sha256 hash;
-  hash.Field("verdict 4")
+  hash.Field("verdict 5")
       .Field(reference)
       .Field(code.value_or(""))
       .Field(code ? "code" : "none")
@@ -44,6 +44,7 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
       .Field(options.backend->name)
       .Field(std::to_string(options.seed))
       .Field(options.training ? "train" : "eval")
+      .Field(options.contract.Text())
       .Field(options.limits.ToJson().Dump())
       .Field(tool.digest.Hex())
       .Field(options.executor)

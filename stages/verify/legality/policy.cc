@@ -37,7 +37,7 @@ bool IsTorchs(std::string_view name) {
 
 const std::vector<VerifyPolicy>& AllVerifyPolicies() {
   static const std::vector<VerifyPolicy> kPolicies = {
-      {"strict", "native kernels do all the work, at any shape, value and layout", true,
+      {"strict", "native kernels do all the work, for all kinds of values", true,
        OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true, 16},
       {"mooreeval", "the operators and rules of MusaCoder's verifier", true, OperatorRule::kPaper,
        true, ToleranceRule::kKernelBench, 5, false},

@@ -37,7 +37,7 @@ struct VerifyPolicy {
   bool kernels;  // A candidate must launch kernels, and its result must come from them.
   ToleranceRule tolerance;
   int trials;       // Number of trials with new inputs of the task's own kind.
-  bool generality;  // Whether other shapes, values and layouts are tried too.
+  bool generality;  // Whether other values, shapes and layouts are tried too.
   // How many numbers forward() may read on the host: enough for settings and flags, not for data.
   std::int64_t host_values = INT64_MAX;
 };

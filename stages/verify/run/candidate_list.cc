@@ -88,17 +88,21 @@ Result<std::optional<std::string>> CodeAt(const std::string& path, std::int64_t 
   return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
 }
 
-// The code of the task that `task` names.
-Result<std::shared_ptr<const std::string>> ReferenceOf(DatasetReader* reader,
-                                                       const std::string& task,
-                                                       const std::string& dataset) {
+struct ListedTask {
+  std::shared_ptr<const std::string> reference;
+  TaskContract contract;
+};
+
+// The task that `task` names.
+Result<ListedTask> TaskOf(DatasetReader* reader, const std::string& task,
+                          const std::string& dataset) {
   KM_ASSIGN(const Digest content_id, reader->Resolve(task));
   KM_ASSIGN(const std::optional<Record> record, reader->Find(content_id));
   if (!record || record->kind != RecordKind::kTask) {
     return Status(ErrorCode::kNotFound, task + " is no task of " + dataset);
   }
   KM_ASSIGN(Task found, Task::FromJson(record->payload));
-  return std::make_shared<const std::string>(std::move(found.code));
+  return ListedTask{std::make_shared<const std::string>(std::move(found.code)), found.Contract()};
 }
 
 // The digest of the first `size` bytes of a file.
@@ -125,15 +129,15 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
   if (fs::is_directory(path)) return Status(ErrorCode::kUsage, path + " is a folder, not a list");
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
-  std::map<std::string, std::shared_ptr<const std::string>> references;  // By the task's name.
+  std::map<std::string, ListedTask> tasks;  // By the name that the list has for it.
   std::vector<VerifyItem> items;
   std::set<std::string> keys;
   std::int64_t number = 0, at = 0;
   const auto item_of = [&](std::string_view text) -> Result<VerifyItem> {
     KM_ASSIGN(const Row row, RowOf(text));
-    std::shared_ptr<const std::string>& reference = references[row.task];
-    if (reference == nullptr) {
-      KM_ASSIGN(reference, ReferenceOf(&reader, row.task, dataset));
+    ListedTask& task = tasks[row.task];
+    if (task.reference == nullptr) {
+      KM_ASSIGN(task, TaskOf(&reader, row.task, dataset));
     }
     VerifyItem item;
     item.key = row.id.value_or(std::to_string(number));
@@ -141,7 +145,8 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
     if (!keys.insert(item.key).second) {
       return Status(ErrorCode::kCorrupt, "the id " + item.key + " occurs twice");
     }
-    item.reference = reference;
+    item.reference = task.reference;
+    item.contract = task.contract;
     item.backend = row.backend;
     item.read_code = [path, at]() { return CodeAt(path, at); };
     return item;
@@ -160,6 +165,7 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
                           KM_ASSIGN(std::string bytes, RowAt(path, at));
                           return std::optional(std::move(bytes));
                         },
+                        {},
                         nullptr,
                         path + ":" + std::to_string(number) + ": " + item.status().message()};
       if (rejected++ == 0) first_problem = item->problem;

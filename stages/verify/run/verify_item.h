@@ -8,6 +8,7 @@
 #include <string>
 
 #include "corpora/kernel_backend.h"
+#include "corpora/records/task_contract.h"
 #include "manifests/status.h"
 #include "stages/verify/build/extension.h"
 
@@ -20,6 +21,7 @@ struct VerifyItem {
   std::shared_ptr<const std::string> reference;
   // Reads the candidate's Python; nothing if a message holds none.
   std::function<Result<std::optional<std::string>>()> read_code;
+  TaskContract contract;  // That of the task, as far as it is known.
   // The backend of its kernels if the item names one, otherwise null.
   const KernelBackend* backend = nullptr;
   // Why the item is malformed; empty for a candidate. A malformed item has no reference, and its

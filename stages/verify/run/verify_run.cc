@@ -33,6 +33,7 @@ Result<Json> SourceOf(const std::vector<VerifyItem>& items, const std::string& l
     if (reference.empty() && item.reference != nullptr) reference = DigestOf(*item.reference).Hex();
     hash.Field(item.key)
         .Field(item.task)
+        .Field(item.contract.Text())
         .Field(item.backend != nullptr ? item.backend->name : "")
         .Field(item.problem)
         .Field(reference)

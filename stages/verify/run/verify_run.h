@@ -22,7 +22,7 @@ namespace kernelmill {
 
 struct VerifyRunOptions {
   std::string output;      // A folder, which may hold other files.
-  JudgingChoice judging;   // Its backend applies to items that name none.
+  JudgingChoice judging;   // As VerifyStep has it.
   std::string list;        // The file that lists the candidates; empty if there is none.
   int jobs = 1;            // Candidates judged in parallel; each needs two workers and 1.5 GB.
   bool fresh = false;      // Judge every candidate again and replace its stored verdict.

@@ -60,6 +60,7 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& gro
         Json::Object{{"place", VerifyStep::PlaceKey(at)},
                      {"key", item.key},
                      {"task", item.task},
+                     {"contract", item.contract.Text()},
                      {"backend", item.backend != nullptr ? Json(item.backend->name) : Json()},
                      {"code", code ? Json(JsonOfBytes(*code)) : Json()}});
   }
@@ -69,7 +70,7 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& gro
 }
 
 struct PlacedCandidate {
-  std::string place, key, task;
+  std::string place, key, task, contract;
   Json backend, code;
 };
 
@@ -79,6 +80,7 @@ Result<PlacedCandidate> CandidateOf(const Json& json) {
   fields.Read("place", &candidate.place);
   fields.Read("key", &candidate.key);
   fields.Read("task", &candidate.task);
+  fields.Read("contract", &candidate.contract);
   fields.Read("backend", &candidate.backend);
   fields.Read("code", &candidate.code);
   KM_RETURN_IF_ERROR(fields.Finish());
@@ -98,6 +100,7 @@ Json VerifyStep::Parameters() const {
                       {"backend", judging_.backend->name},
                       {"seed", static_cast<std::int64_t>(judging_.seed)},
                       {"training", judging_.training},
+                      {"contract", judging_.contract.Text()},
                       {"memory", judging_.memory},
                       {"races", judging_.races},
                       {"count", judging_.count}};
@@ -122,6 +125,9 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
       KM_ASSIGN(code, BytesOfJson(candidate.code));
     }
     JudgingChoice judging = judging_;
+    KM_ASSIGN(const TaskContract asked, TaskContract::Parse(candidate.contract));
+    judging.contract.any_shape |= asked.any_shape;
+    judging.contract.any_layout |= asked.any_layout;
     if (candidate.backend.is_string()) {
       KM_ASSIGN(judging.backend, KernelBackendNamed(candidate.backend.as_string()));
     }

@@ -18,13 +18,14 @@ namespace kernelmill {
 
 class VerifyStep : public Step {
  public:
-  // The backend of `judging` applies to items that name none. `source` identifies the items and is
+  // The backend of `judging` applies to items that name none, and its contract to all items, beside
+  // that of their task. `source` identifies the items and is
   // part of the plan's identity.
   VerifyStep(JudgingChoice judging, StoreUse store_use, Json source)
       : judging_(std::move(judging)), store_use_(store_use), source_(std::move(source)) {}
 
   std::string_view Name() const override { return "verify"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // Kept: one output for each candidate, keyed by PlaceKey(); its body is the line of

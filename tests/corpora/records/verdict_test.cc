@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "corpora/records/task.h"
+
 namespace kernelmill {
 namespace {
 
@@ -12,6 +14,50 @@ TEST(VerdictReasons, OfWhatWasNotComparedSayNothingAboutTheCandidate) {
     verdict.reason = reason;
     EXPECT_NE(ExplainVerdictReason(verdict.status, reason), "");
     EXPECT_EQ(verdict.Reward(), std::nullopt);
+  }
+}
+
+TEST(VerdictGeneralityTest, IsWrittenAndRead) {
+  Verdict verdict;
+  verdict.status = VerdictStatus::kCorrect;
+  verdict.backend = "cuda";
+  verdict.contract.any_layout = true;
+  verdict.generality = {Grade::kRefuses, Grade::kAll};
+  const Json json = verdict.ToJson();
+  EXPECT_EQ(json.TextAt("contract"), "fixed_shapes,any_layout");
+  EXPECT_EQ(json.Find("generality")->TextAt("sizes"), "refuses");
+  EXPECT_EQ(json.Find("generality")->TextAt("layouts"), "all");
+  const Result<Verdict> read = Verdict::FromJson(json);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->ToJson().Dump(), json.Dump());
+  EXPECT_EQ(read->contract, verdict.contract);
+}
+
+// Trials that the contract does not ask for are graded, and give and take no reward.
+TEST(VerdictReward, CountsTheTrialsOfTheContract) {
+  Verdict verdict;
+  verdict.status = VerdictStatus::kWrong;
+  verdict.trials = {{"own", "own", "own", true},
+                    {"own", "own", "own", false},
+                    {"grading", "own", "own", false},
+                    {"own", "own", "strided", false}};
+  EXPECT_EQ(verdict.PassRate(), 0.5);
+  verdict.contract.any_shape = true;
+  EXPECT_EQ(verdict.PassRate(), 1.0 / 3.0);
+  verdict.contract.any_layout = true;
+  EXPECT_EQ(verdict.PassRate(), 0.25);
+}
+
+TEST(TaskContractTest, IsReadFromItsWords) {
+  EXPECT_EQ(TaskContract::Parse("").value(), TaskContract());
+  EXPECT_EQ(TaskContract::Parse("any_layout").value(), (TaskContract{false, true}));
+  EXPECT_EQ(TaskContract::Parse("any_layout,any_shape").value(), kAnyShapeAndLayout);
+  for (const TaskContract& contract : {TaskContract(), kAnyShapeAndLayout}) {
+    EXPECT_EQ(TaskContract::Parse(contract.Text()).value(), contract);
+  }
+  EXPECT_EQ(Task{.shape_contract = "any_shape"}.Contract(), (TaskContract{true, false}));
+  for (const char* text : {"any", "any_shape,fixed_shapes", ",", "any_shape any_layout"}) {
+    EXPECT_EQ(TaskContract::Parse(text).status().code(), ErrorCode::kUsage) << text;
   }
 }
 

@@ -97,9 +97,10 @@ class LoweringJudge {
   Result<Verdict> Judged(const std::string& reference, const LoweredAnswer& answer) {
     auto judge = judges_.find(answer.backend);
     if (judge == judges_.end()) {
-      KM_ASSIGN(
-          JudgeOptions options,
-          PrepareJudging({.backend = answer.backend, .memory = sanitize_, .races = sanitize_}));
+      KM_ASSIGN(JudgeOptions options, PrepareJudging({.backend = answer.backend,
+                                                      .contract = kAnyShapeAndLayout,
+                                                      .memory = sanitize_,
+                                                      .races = sanitize_}));
       KM_ASSIGN(Judge started, Judge::Start(std::move(options)));
       judge = judges_.emplace(answer.backend, std::move(started)).first;
     }

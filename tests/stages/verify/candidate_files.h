@@ -151,6 +151,9 @@ inline void ExpectCorrect(std::vector<CandidateFile> files) {
     EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
     EXPECT_EQ(verdict.Reward(), 1.0);
     EXPECT_GE(verdict.trials.size(), 6u);
+    // They are as general as they can be, but some ask for contiguous inputs.
+    EXPECT_LE(verdict.generality.sizes, Grade::kAll) << verdict.ToJson().Pretty();
+    EXPECT_LE(verdict.generality.layouts, Grade::kRefuses) << verdict.ToJson().Pretty();
     EXPECT_FALSE(verdict.launches.empty());
     EXPECT_EQ(verdict.ToJson().Find("compiled_by_mcc") != nullptr, musa);
   }

@@ -37,11 +37,15 @@ class FullSize : public testing::Test {
   static void SetUpTestSuite() {
     Result<JudgeOptions> options = PrepareJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
+    options_ = new JudgeOptions(*options);
     Result<Judge> judge = Judge::Start(std::move(options).value());
     ASSERT_TRUE(judge.ok()) << judge.status().message();
     judge_ = new Judge(std::move(judge).value());
   }
-  static void TearDownTestSuite() { delete judge_; }
+  static void TearDownTestSuite() {
+    delete judge_;
+    delete options_;
+  }
 
   // A task of tests/stages/verify/tasks with other values for the given names.
   static std::string Task(const std::string& name,
@@ -55,7 +59,8 @@ class FullSize : public testing::Test {
   }
   // The verdict on an answer with this kernel and body of run(x), whose forward() ends with `tail`.
   static Verdict Say(const std::string& task, const std::string& kernel, const std::string& run,
-                     const std::string& init = "self", const std::string& tail = "") {
+                     const std::string& init = "self", const std::string& tail = "",
+                     Judge* judge = judge_) {
     const std::string code =
         "import torch\nimport torch.nn as nn\n"
         "from torch.utils.cpp_extension import load_inline\n\nSOURCE = r'''\n"
@@ -68,7 +73,7 @@ class FullSize : public testing::Test {
         "):\n        super().__init__()\n\n    def forward(self, x):\n"
         "        return ext.run(x)" +
         tail + "\n";
-    const Result<Verdict> verdict = judge_->Verify(task, code);
+    const Result<Verdict> verdict = judge->Verify(task, code);
     EXPECT_TRUE(verdict.ok()) << verdict.status().message();
     return verdict.ok() ? *verdict : Verdict();
   }
@@ -85,8 +90,10 @@ class FullSize : public testing::Test {
     EXPECT_LT(verdict.Reward(), 0.0);
   }
 
+  static JudgeOptions* options_;
   static Judge* judge_;
 };
+JudgeOptions* FullSize::options_ = nullptr;
 Judge* FullSize::judge_ = nullptr;
 
 KM_SHARED_SUITE(FullSize);
@@ -199,6 +206,45 @@ TEST_F(FullSize, RunsAllBlocksWhereTheyAreFew) {
           "  auto y = torch::empty({x.size(0)}, x.options());\n"
           "  k<<<1, x.size(0)>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));\n"
           "  return y;\n"));
+}
+
+// A contract of fixed shapes does not ask for the smaller sizes that a large task is run at.
+TEST_F(FullSize, AccusesNobodyForOtherSizesThanTheTasks) {
+  const std::string task = Task("relu", {{"rows", "1280"}, {"columns", "4096"}});
+  const std::string launch =
+      "  auto y = torch::empty_like(x);\n  long n = x.numel();\n"
+      "  k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n  return y;\n";
+  const std::string made_for_it = "  TORCH_CHECK(x.size(1) == 4096, \"made for 4096\");\n" + launch;
+  const Verdict refused = Say(task, kOneThreadAnElement, made_for_it);
+  EXPECT_EQ(StatusName(refused.status), "undecided") << refused.ToJson().Pretty();
+  EXPECT_EQ(refused.reason, kOwnSizes);
+  EXPECT_EQ(refused.full_size.state, "checked");
+  EXPECT_EQ(refused.Reward(), std::nullopt);
+  // Wrong at small sizes only, and with two launches, which cannot be sampled.
+  const std::string halves =
+      "  auto y = torch::zeros_like(x);\n  long n = x.numel() / (x.size(1) == 4096 ? 2 : 4);\n"
+      "  for (int i = 0; i < 2; ++i)\n"
+      "    k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>() + i * n, y.data_ptr<float>() + i * n, "
+      "n);\n  return y;\n";
+  const Verdict unknown = Say(task, kOneThreadAnElement, halves);
+  EXPECT_EQ(unknown.reason, kOwnSizes) << unknown.ToJson().Pretty();
+  EXPECT_THAT(unknown.full_size.why_not, HasSubstr("launches 2 kernels"));
+  // What fails at all sizes keeps its message.
+  ExpectWrong(Say(task,
+                  "__global__ void k(const float* x, float* y, long n) {\n"
+                  "  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
+                  "  if (i < n) y[i] = x[i];\n}\n",
+                  launch));
+  const Verdict raised = Say(task, kOneThreadAnElement, "  TORCH_CHECK(false, \"no\");\n" + launch);
+  EXPECT_EQ(raised.reason, "raised") << raised.ToJson().Pretty();
+  EXPECT_THAT(raised.detail, testing::Not(HasSubstr("the task's own sizes")));
+  const Verdict unbuilt = Say(task, "__global__ void k(float) { nothing; }\n", launch);
+  EXPECT_EQ(unbuilt.reason, "compile_error") << unbuilt.ToJson().Pretty();
+  // Under a contract of any shape the smaller sizes decide.
+  JudgeOptions general = *options_;
+  general.contract.any_shape = true;
+  Judge judge = Judge::Start(general).value();
+  EXPECT_EQ(Say(task, kOneThreadAnElement, made_for_it, "self", "", &judge).reason, "raised");
 }
 
 TEST_F(FullSize, SaysWhyNot) {

@@ -107,8 +107,34 @@ class ModelNew(nn.Module):
   EXPECT_EQ(verdict.Reward(), std::nullopt);
 }
 
+// The head of every file in specialised/ has the verdict under a contract of any shape and layout,
+// and what an answer does beyond the contract of fixed shapes, under which all are right.
+TEST_F(NativeJudge, TheContractDecidesAndGeneralityIsGraded) {
+  const std::vector<CandidateFile> files = CandidatesIn("specialised");
+  EXPECT_GE(files.size(), 9u);
+  JudgeOptions general = *options_;
+  general.contract = kAnyShapeAndLayout;
+  Judge general_judge = Judge::Start(general).value();
+  for (const CandidateFile& file : files) {
+    SCOPED_TRACE(file.name);
+    const Verdict verdict = VerdictOf(judge_, file);
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(GradeName(verdict.generality.sizes), file.head.at("sizes"));
+    EXPECT_EQ(GradeName(verdict.generality.layouts), file.head.at("layouts"));
+    EXPECT_EQ(verdict.PassRate(), 1.0);
+    const Verdict strict = VerdictOf(&general_judge, file);
+    EXPECT_EQ(std::string(StatusName(strict.status)) + " " + strict.reason, file.head.at("general"))
+        << strict.ToJson().Pretty();
+    EXPECT_FALSE(strict.feedback.empty());
+  }
+}
+
 TEST_F(NativeJudge, NamesNoGradingShape) {
-  const Verdict verdict = Say("native_cheats/fixed_sizes.py");
+  JudgeOptions general = *options_;
+  general.contract.any_shape = true;
+  Judge judge = Judge::Start(general).value();
+  const std::string code = TextOf(VerifyTests() / "specialised/fixed_sizes.py");
+  const Verdict verdict = VerdictOf(&judge, {"relu", "fixed_sizes.py", code, {}});
   EXPECT_EQ(StatusName(verdict.status), "not_general");
   for (const VerdictTrial& trial : verdict.trials) {
     EXPECT_TRUE(trial.shapes != "grading" || !verdict.diagnosis.has_value());

@@ -92,6 +92,8 @@ TEST(VerdictKeys, FollowFromWhatDecides) {
   with([](JudgeOptions* changed) { changed->backend = &kMusaBackend; });
   with([](JudgeOptions* changed) { changed->seed = 43; });
   with([](JudgeOptions* changed) { changed->training = false; });
+  with([](JudgeOptions* changed) { changed->contract.any_shape = true; });
+  with([](JudgeOptions* changed) { changed->contract.any_layout = true; });
   with([](JudgeOptions* changed) { changed->limits.cpu_ms += 1000; });
   with([](JudgeOptions* changed) { changed->executor = "two"; });
   with([](JudgeOptions* changed) { changed->sanitizers.resize(1); });

@@ -243,8 +243,10 @@ class _Run:
         try:
             outputs = self._phase("run", forward, index)
         except _Ended as ended:
-            # An answer may refuse a memory layout that it does not support.
-            if trial["layout"] == "own" or ended.reply["end"] != "fault":
+            # An answer may refuse a memory layout that it does not support. A launch that has
+            # failed on it is no refusal.
+            if (trial["layout"] == "own" or ended.reply["end"] != "fault"
+                    or ended.reply["fault"]):
                 raise
             return {"raised": ended.reply["detail"]}
         behind = self._runtime.operators_behind() if self._runtime else []

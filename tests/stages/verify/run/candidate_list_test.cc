@@ -42,6 +42,7 @@ TEST_F(CandidateList, JoinsAnswersWithTheirTasks) {
   EXPECT_THAT(*(*items)[0].reference, testing::HasSubstr("class Model(nn.Module)"));
   EXPECT_EQ((*items)[1].key, "second");
   EXPECT_EQ((*items)[1].reference, (*items)[0].reference);
+  EXPECT_EQ((*items)[1].contract, Task().Contract());
   EXPECT_EQ(*(*items)[0].read_code(), "class ModelNew: pass");
   EXPECT_EQ(*(*items)[1].read_code(), "class ModelNew:\n  pass\n");
   EXPECT_EQ(*(*items)[2].read_code(), std::nullopt);

@@ -1,5 +1,7 @@
-# task: relu_of_nested
-# verdict: not_general other_layout
+# task: relu
+# general: not_general other_layout
+# sizes: all
+# layouts: wrong
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
@@ -30,5 +32,5 @@ ext = load_inline(
 
 
 class ModelNew(nn.Module):
-    def forward(self, named):
-        return ext.run(named["x"][0])
+    def forward(self, x):
+        return ext.run(x)

@@ -1,5 +1,7 @@
 # task: relu
-# verdict: not_general other_shapes
+# general: not_general other_shapes
+# sizes: wrong
+# layouts: all
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,5 +1,7 @@
 # task: relu
-# verdict: not_general other_shapes
+# general: not_general other_layout
+# sizes: all
+# layouts: refuses
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
@@ -13,7 +15,7 @@ __global__ void relu_kernel(const float* x, float* y, int n) {
 }
 
 torch::Tensor run(torch::Tensor x) {
-  x = x.contiguous();
+  TORCH_CHECK(x.is_contiguous(), "x must be contiguous");
   auto y = torch::empty_like(x);
   int n = x.numel();
   relu_kernel<<<(n + 63) / 64, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
@@ -21,23 +23,14 @@ torch::Tensor run(torch::Tensor x) {
 }
 """
 
-
-def built(number):
-    return load_inline(
-        name=f"ext_{number}",
-        cpp_sources="torch::Tensor run(torch::Tensor x);",
-        cuda_sources=f"// {number}\n" + source,
-        functions=["run"],
-    )
-
-
-ext = built(0)
+ext = load_inline(
+    name="ext",
+    cpp_sources="torch::Tensor run(torch::Tensor x);",
+    cuda_sources=source,
+    functions=["run"],
+)
 
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        if x.shape[0] == 6:
-            return ext.run(x)
-        for number in range(1, 100):
-            found = built(number)
-        return found.run(x)
+        return ext.run(x)

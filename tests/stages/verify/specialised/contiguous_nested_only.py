@@ -1,5 +1,7 @@
-# task: relu
-# verdict: not_general other_shapes
+# task: relu_of_nested
+# general: not_general other_layout
+# sizes: all
+# layouts: wrong
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
@@ -14,9 +16,9 @@ __global__ void relu_kernel(const float* x, float* y, int n) {
 }
 
 torch::Tensor run(torch::Tensor x) {
-  x = x.contiguous();
-  auto y = torch::empty_like(x);
-  relu_kernel<<<4, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), std::min<int>(x.numel(), 240));
+  auto y = torch::empty(x.sizes(), x.options());
+  int n = x.numel();
+  relu_kernel<<<(n + 63) / 64, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
   return y;
 }
 """
@@ -30,5 +32,5 @@ ext = load_inline(
 
 
 class ModelNew(nn.Module):
-    def forward(self, x):
-        return ext.run(x)
+    def forward(self, named):
+        return ext.run(named["x"][0])

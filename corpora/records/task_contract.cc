@@ -1,0 +1,45 @@
+#include "corpora/records/task_contract.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace kernelmill {
+namespace {
+
+// The words for one part of a contract, first the one for less.
+using Words = std::array<std::string_view, 2>;
+constexpr Words kShapes = {"fixed_shapes", "any_shape"};
+constexpr Words kLayouts = {"contiguous", "any_layout"};
+
+}  // namespace
+
+std::string TaskContract::Text() const {
+  return std::string(kShapes[any_shape]) + "," + std::string(kLayouts[any_layout]);
+}
+
+Result<TaskContract> TaskContract::Parse(std::string_view text) {
+  std::optional<bool> shape, layout;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    bool known = false;
+    for (const bool any : {false, true}) {
+      for (const auto& [words, part] : {std::pair(kShapes, &shape), std::pair(kLayouts, &layout)}) {
+        if (word != words[any]) continue;
+        known = part->value_or(any) == any;
+        *part = any;
+      }
+    }
+    if (!known) {
+      return Status(ErrorCode::kUsage,
+                    "a contract is fixed_shapes or any_shape, and contiguous or any_layout, "
+                    "separated by a comma; '" +
+                        std::string(word) + "' does not fit");
+    }
+  }
+  return TaskContract{shape.value_or(false), layout.value_or(false)};
+}
+
+}  // namespace kernelmill
