@@ -132,6 +132,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
        "it fails at smaller sizes, and the task asks for its own, at which it could not be judged"},
       {kReferenceFailed, "refused", "the reference uses what no task may use"},
       {kReferenceFailed, "raised", "the reference does not run"},
+      {kReferenceFailed, "inexact",
+       "the reference's own rounding errors are too large to compare a result with it"},
       {kReferenceFailed, "random", "the reference draws random numbers in forward()"},
       {kReferenceFailed, "too_costly", "the reference is too large at any sizes that were tried"},
       {kReferenceFailed, "no_output", "the reference returns no tensor"},

@@ -1,18 +1,18 @@
-// The gate "correctness": the trials with the task's own kind of inputs. In this run the candidate
-// also requests its builds (the gate "compile") and constructs its model (the gate "load").
+// The gate "correctness": the trials with the task's own kind of inputs. In the first run the
+// candidate also requests its builds (the gate "compile") and constructs its model (the gate
+// "load").
 #include <utility>
 
+#include "manifests/digest.h"
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
+namespace {
 
-Result<GateResult> JudgeOwnTrials(Examination& examination) {
-  const ReferenceRun& base = examination.reference_runs->base();
-  KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(examination.Request(), TrialsWhere(base, true), base));
-  if (run.fault) return examination.EndWith(*run.fault);
-  examination.TakeLaunches(run);
+// Judges the trials of a run that ended without a fault.
+GateResult JudgeRun(Examination& examination, const ReferenceRun& reference,
+                    const CandidateRun& run) {
   for (const CandidateTrial& trial : run.trials) {
     const GateResult legal = examination.JudgeOperators(trial);
     if (legal != GateResult::kPassed) return legal;
@@ -23,17 +23,55 @@ Result<GateResult> JudgeOwnTrials(Examination& examination) {
   }
   std::optional<TrialFault> first;
   for (const CandidateTrial& trial : run.trials) {
-    std::optional<TrialFault> fault = CompareTrial(examination.policy(), base, trial);
+    std::optional<TrialFault> fault = CompareTrial(examination.policy(), reference, trial);
     verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
     if (fault && !first) first = std::move(fault);
   }
   verdict.findings.insert(verdict.findings.end(), run.trials.front().findings.begin(),
                           run.trials.front().findings.end());
   if (!first) return GateResult::kPassed;
-  const std::vector<VerdictFinding> parameters = CompareParameters(base.parameters, run.parameters);
+  const std::vector<VerdictFinding> parameters =
+      CompareParameters(examination.reference_runs->base().parameters, run.parameters);
   verdict.findings.insert(verdict.findings.end(), parameters.begin(), parameters.end());
   verdict.diagnosis = first->diagnosis;
   return examination.End(VerdictStatus::kWrong, first->reason, first->detail);
+}
+
+// The inputs of the last trial follow from the candidate's own text. So no text can contain the
+// results that belong to them: adding them would change the inputs.
+std::uint64_t SeedOfText(const Examination& examination) {
+  return Sha256()
+      .Field("inputs of a candidate")
+      .Field(std::to_string(examination.options().seed))
+      .Field(examination.reference_text())
+      .Field(examination.code)
+      .Finish()
+      .Prefix64();
+}
+
+Result<GateResult> JudgeTrialOfText(Examination& examination) {
+  KM_ASSIGN(const ReferenceRun reference,
+            examination.reference_runs->WithSeed(SeedOfText(examination)));
+  if (reference.trials.empty()) {
+    const ReferenceFault fault = reference.first_problem.value_or(ReferenceFault{"raised", ""});
+    return examination.End(VerdictStatus::kReferenceFailed, fault.reason, fault.detail);
+  }
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(examination.Request(), {AskedTrial{}}, reference));
+  if (run.fault) return examination.EndWith(*run.fault);
+  return JudgeRun(examination, reference, run);
+}
+
+}  // namespace
+
+Result<GateResult> JudgeOwnTrials(Examination& examination) {
+  const ReferenceRun& base = examination.reference_runs->base();
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(examination.Request(), TrialsWhere(base, true), base));
+  if (run.fault) return examination.EndWith(*run.fault);
+  examination.TakeLaunches(run);
+  const GateResult result = JudgeRun(examination, base, run);
+  return result == GateResult::kPassed ? JudgeTrialOfText(examination) : result;
 }
 
 }  // namespace kernelmill

@@ -65,7 +65,8 @@ const std::vector<Gate>& AllGates() {
        "wrong values, shape or dtype; changed inputs; reads of uninitialized memory; a launch that "
        "the device would refuse; host code that accesses device memory, a kernel that accesses "
        "host memory",
-       EndingsOfRuns({{kWrong}, {kIllegal, {"observer_disabled"}}}), JudgeOwnTrials,
+       EndingsOfRuns({{kWrong}, {kIllegal, {"observer_disabled"}}, {kReferenceFailed}}),
+       JudgeOwnTrials,
        /*has_hidden_causes=*/true},
       {GateId::kDecoy,
        "decoy",

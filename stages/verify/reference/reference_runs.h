@@ -37,6 +37,12 @@ struct ReferenceTrial {
   }
 };
 
+// Why the reference does not run. It says nothing about a candidate.
+struct ReferenceFault {
+  std::string reason;  // A reason of VerdictStatus::kReferenceFailed, or "constructor_arguments".
+  std::string detail;
+};
+
 // The reference at one set of sizes.
 struct ReferenceRun {
   // The set of sizes, as JSON names it: "own" for the base set, "feedback" or "grading"
@@ -47,8 +53,8 @@ struct ReferenceRun {
   // These two are empty in the full set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
   std::vector<std::string> operators;  // Operators that forward() ran, such as "aten::mm".
-  std::vector<ReferenceTrial> trials;  // Trials that the reference can run.
-  std::string first_problem;           // Why it cannot run the first trial that it cannot run.
+  std::vector<ReferenceTrial> trials;  // Those that the reference can run, and that can decide.
+  std::optional<ReferenceFault> first_problem;  // Of the first trial that is left out.
   SharedBuffer inputs, outputs;
 };
 
@@ -57,12 +63,6 @@ struct FullSizeReference {
   std::unique_ptr<ReferenceRun> run;
   std::int64_t flops = 0;  // Of one forward().
   std::string why_not;     // Why there is no run, as a clause.
-};
-
-// Why the reference does not run. It says nothing about a candidate.
-struct ReferenceFault {
-  std::string reason;  // A reason of VerdictStatus::kReferenceFailed, or "constructor_arguments".
-  std::string detail;
 };
 
 class ReferenceRuns {
@@ -93,13 +93,19 @@ class ReferenceRuns {
   Result<const ReferenceRun*> Other(int variant);
   // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeReference*> Full();
+  // The reference at the base sizes, for one trial with the task's own kind of inputs, drawn with
+  // another seed than all other trials. Runs at every call. Without trials if the reference cannot
+  // run this one.
+  Result<ReferenceRun> WithSeed(std::uint64_t seed);
 
  private:
   Status ChooseBase();
   Status RunBase(const Sizes& sizes);
   Result<std::optional<Sizes>> Fit(const std::vector<Sizes>& proposals, bool full);
+  // `seed`: instead of that of the options.
   Result<std::unique_ptr<ReferenceRun>> Run(std::string shapes, const Sizes& sizes,
-                                            const std::vector<std::string>& values);
+                                            const std::vector<std::string>& values,
+                                            std::optional<std::uint64_t> seed = std::nullopt);
   Result<Json> Ask(Json::Object request, const std::vector<int>& files = {});
 
   TorchWorker* worker_ = nullptr;

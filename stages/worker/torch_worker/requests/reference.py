@@ -6,8 +6,7 @@
     -> {"end": "fit", "chosen", "flops", "problem"}; the former two are None when there is none
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
     {"sizes", "training", "known", "trials": [{"seed", "values"} …]} -> {"end": "ran", …}, see
-    _run_trials(). "known": a run at other sizes has reported operators and parameters; these sizes
-    are large.
+    _run_trials(). "known": another run has reported operators and parameters.
 
 The code follows the KernelBench convention, including its seeds: 42 before get_init_inputs() and
 again before the constructor; the trial's seed before get_inputs() and again before forward().
@@ -30,21 +29,40 @@ from torch_worker.task_sizes import Sizes
 _module, _tensor = torch.nn.Module, torch.Tensor
 _MODEL_SEED = 42
 _OTHER_SEED = 0x5EED
-_LARGE, _TINY, _LEVELS = 64.0, 2.0 ** -10, 4.0
+_LARGE, _HUGE, _TINY, _LEVELS, _FAR = 64.0, 256.0, 2.0 ** -10, 4.0, 4096.0
 
 
 def _centred(x):
     return torch.where(x != 0, x - 0.5, x) if bool((x >= 0).all()) else x
 
 
-def _constant_rows(x):
-    if x.dim() < 2 or bool((x == 0).any()) or (
-            x.shape[-1] == x.shape[-2] and torch.equal(x, x.transpose(-1, -2))):
-        return x  # A triangular, symmetric or sparse input must remain one.
-    return x[..., :1].expand_as(x).contiguous()
+def _of_rows(change):
+    """Changes a tensor of rows. A triangular, symmetric or sparse input must remain one, so that it
+    does not change."""
+    def changed(x):
+        if x.dim() < 2 or bool((x == 0).any()) or (
+                x.shape[-1] == x.shape[-2] and torch.equal(x, x.transpose(-1, -2))):
+            return x
+        return change(x)
+    return changed
 
 
-# They work element by element and keep zeros, so that a symmetric or triangular matrix remains one.
+def _one_hot(x):
+    """One element of each row, at another place in the next row; all others are zero."""
+    columns = torch.arange(x.shape[-1])
+    rows = torch.arange(x.numel() // x.shape[-1]).view(*x.shape[:-1], 1)
+    return torch.where(columns == rows % x.shape[-1], x, torch.zeros_like(x))
+
+
+def _outlier(x):
+    """One element of the tensor is far larger than all others."""
+    far = x.clone(memory_format=torch.contiguous_format)
+    far.view(-1)[x.numel() // 2] *= _FAR
+    return far
+
+
+# Those without _of_rows() work element by element and keep zeros, so that a symmetric or triangular
+# matrix remains one.
 _VALUES = {
     "own": lambda x: x,
     "centred": _centred,
@@ -52,7 +70,12 @@ _VALUES = {
     "tiny": lambda x: x * _TINY,
     "zeros": torch.zeros_like,
     "ties": lambda x: torch.round(x * _LEVELS) / _LEVELS,
-    "constant_rows": _constant_rows,
+    "constant_rows": _of_rows(lambda x: x[..., :1].expand_as(x).contiguous()),
+    "negative": lambda x: -x.abs(),
+    "huge": lambda x: x * _HUGE,
+    "sorted": _of_rows(lambda x: x.sort(-1).values),
+    "one_hot": _of_rows(_one_hot),
+    "outlier": _of_rows(_outlier),
 }
 
 

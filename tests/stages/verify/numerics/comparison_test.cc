@@ -83,6 +83,52 @@ TEST(Comparison, AllowsWhatFloat32CannotAvoid) {
   EXPECT_FALSE(Passes(expected, {100.5f, 50.0f}, ToleranceRule::kOracle, &exact));
 }
 
+TEST(Comparison, WidensTheToleranceOfLooseElementsAlone) {
+  // Next to a threshold the reference goes one way and its oracle the other.
+  std::vector<float> expected(400, 0.2f), exact = expected;
+  exact[7] = -0.9f;
+  EXPECT_TRUE(Passes(expected, exact, ToleranceRule::kOracle, &exact));
+  std::vector<float> got = expected;
+  got[8] = -0.9f;
+  EXPECT_FALSE(Passes(expected, got, ToleranceRule::kOracle, &exact));
+  EXPECT_FALSE(Passes(expected, std::vector<float>(400, 0.0f), ToleranceRule::kOracle, &exact));
+}
+
+TEST(Comparison, DecidesNothingWhereManyElementsAreLoose) {
+  const auto decides = [](int tipped, float other, ToleranceRule rule) {
+    std::vector<float> expected(400, 0.2f), exact = expected;
+    std::fill_n(exact.begin(), tipped, other);
+    const Floats want({400}, expected), oracle({400}, exact);
+    return CanDecide(want.tensor, &oracle.tensor, rule);
+  };
+  for (const float other : {-0.9f, INFINITY}) {
+    EXPECT_TRUE(decides(4, other, ToleranceRule::kOracle));
+    EXPECT_FALSE(decides(5, other, ToleranceRule::kOracle));
+    EXPECT_TRUE(decides(5, other, ToleranceRule::kKernelBench));
+  }
+  const Floats alone({2}, {0.2f, INFINITY});
+  EXPECT_TRUE(CanDecide(alone.tensor, nullptr, ToleranceRule::kOracle));
+}
+
+TEST(Comparison, ComparesWhatIsBeyondTheRangeOfADtype) {
+  const std::uint16_t halves[] = {0x7C00, 0x3C00}, finite[] = {0x7BFF, 0x3C00};  // inf, 65504
+  const double exact[] = {1e6, 1.0};
+  const auto tensor = [](std::string_view dtype, const void* bytes, std::size_t size) {
+    return *TensorValues::FromSpec(Json::Object{{"dtype", dtype},
+                                                {"shape", Json::Array{Json(2)}},
+                                                {"stride", Json::Array{Json(1)}},
+                                                {"offset", 0}},
+                                   std::string_view(static_cast<const char*>(bytes), size));
+  };
+  const TensorValues expected = tensor("float16", halves, sizeof(halves));
+  const TensorValues oracle = tensor("float64", exact, sizeof(exact));
+  EXPECT_TRUE(CanDecide(expected, &oracle, ToleranceRule::kOracle));
+  EXPECT_EQ(CompareOutputs(expected, &oracle, expected, ToleranceRule::kOracle).compared, 2);
+  const OutputComparison saturated = CompareOutputs(
+      expected, &oracle, tensor("float16", finite, sizeof(finite)), ToleranceRule::kOracle);
+  EXPECT_EQ(saturated.wrong, std::vector<std::int64_t>{0});
+}
+
 TEST(TensorValues, ReadsHalfAndBfloat16) {
   const std::uint16_t bits[] = {0x3C00, 0xC000, 0x0001, 0x7C00, 0x3F80};
   const std::string bytes(reinterpret_cast<const char*>(bits), sizeof(bits));
