@@ -3,16 +3,17 @@
 // NaN equals only NaN. If the rule uses a run of the reference in float64 (the oracle), float32 is
 // allowed its unavoidable errors:
 //   |got - expected| <= a + r |expected|, or
-//   |got - oracle| <= a + r |oracle| + 8 max(e, |expected - oracle|),
-// with r = 1e-4 (1e-2 for half and bfloat16) and a = r times the root mean square of the oracle, at
-// most r, so that zeros do not pass for small values. e is the reference's typical error: the root
-// mean square of |expected - oracle| without the largest one in 100 elements. An element is loose if
-// its own error exceeds a + r |oracle| + 8 e: it lies next to a discontinuity, where the reference
-// and the oracle take different branches, or it is ill-conditioned. Its wide tolerance is its own
-// and widens that of no other element. Elements where only one of the reference and the oracle is
-// finite are loose too, and left out. Oracles beyond the dtype's range count as infinite. For long
-// sums, where the order of summation alone changes float32 by more than that, r = 1e-2 and a = r
-// times the root mean square, without a bound.
+//   |got - oracle| <= a + r |oracle| + 8 max(e max(1, |oracle| / s), |expected - oracle|),
+// with r = 1e-4 (1e-2 for half and bfloat16), s = the root mean square of the oracle, and a = r
+// times s, at most r, so that zeros do not pass for small values. e is the reference's typical
+// error: the root mean square of |expected - oracle| without the largest errors, which belong to at
+// most one in 100 elements and to 1 % of the sum of squares. An element is loose if its own error
+// exceeds the tolerance without it: it lies next to a discontinuity, where the reference and the
+// oracle take different branches, or it is ill-conditioned. Its wide tolerance is its own and widens
+// that of no other element. Elements where only one of the reference and the oracle is finite are
+// loose too, and left out. Oracles beyond the dtype's range count as infinite. For long sums, where
+// the order of summation alone changes float32 by more than that, r = 1e-2 and a = r s, without a
+// bound.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues
                                 const Selection* selection = nullptr);
 
 // Whether a comparison with an output says something about a candidate: at most one in 100 elements
-// is loose, and e is at most 1/64 of the root mean square of the oracle.
+// is loose, and e is at most s / 64.
 bool CanDecide(const TensorValues& expected, const TensorValues* oracle, ToleranceRule rule);
 
 }  // namespace kernelmill

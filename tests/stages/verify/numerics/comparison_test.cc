@@ -102,12 +102,28 @@ TEST(Comparison, DecidesNothingWhereManyElementsAreLoose) {
     return CanDecide(want.tensor, &oracle.tensor, rule);
   };
   for (const float other : {-0.9f, INFINITY}) {
-    EXPECT_TRUE(decides(4, other, ToleranceRule::kOracle));
+    EXPECT_TRUE(decides(3, other, ToleranceRule::kOracle));
     EXPECT_FALSE(decides(5, other, ToleranceRule::kOracle));
     EXPECT_TRUE(decides(5, other, ToleranceRule::kKernelBench));
   }
   const Floats alone({2}, {0.2f, INFINITY});
   EXPECT_TRUE(CanDecide(alone.tensor, nullptr, ToleranceRule::kOracle));
+}
+
+TEST(Comparison, CountsTheErrorsOfTheFewElementsThatMatter) {
+  // As the result of a softmax: nearly all elements are zero, and the others have large errors.
+  std::vector<float> exact(1000, 0.0f), expected = exact;
+  for (int i = 0; i < 5; ++i) exact[i] = 1.0f, expected[i] = i % 2 == 0 ? 1.1f : 0.9f;
+  const Floats want({1000}, expected), oracle({1000}, exact);
+  EXPECT_FALSE(CanDecide(want.tensor, &oracle.tensor, ToleranceRule::kOracle));
+  // With small errors, another element may have the error that these have.
+  for (int i = 0; i < 5; ++i) expected[i] = exact[i] + (i % 2 == 0 ? 1e-3f : -1e-3f);
+  expected[4] = 1.0f;
+  std::vector<float> got = exact;
+  got[4] = 1.001f;
+  EXPECT_TRUE(Passes(expected, got, ToleranceRule::kOracle, &exact));
+  got[4] = 1.1f;
+  EXPECT_FALSE(Passes(expected, got, ToleranceRule::kOracle, &exact));
 }
 
 TEST(Comparison, ComparesWhatIsBeyondTheRangeOfADtype) {
