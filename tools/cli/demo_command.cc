@@ -18,7 +18,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kMostModules = 60;
+constexpr int kMostModules = 40;
 constexpr int kMostAnswered = 3;
 // With these settings the generated task is a linear layer and a softmax.
 constexpr char kGeneratedSeed[] = "generate.seed=38", kGeneratedLevel[] = "generate.levels=[2]";
