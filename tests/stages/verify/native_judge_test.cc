@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 #include "stages/verify/legality/native_text.h"
@@ -203,11 +204,16 @@ TEST_F(NativeJudge, AcceptsNothingUncheckedWhenChecksAreAskedFor) {
   JudgeOptions options = *options_;
   const std::string code = HonestAnswer("relu", "a grid-stride loop").code;
   for (const bool builds : {false, true}) {
-    const auto build = [builds](const ExtensionSources&) -> Result<BuiltExtension> {
-      BuiltExtension built;
-      built.ok = builds;
-      built.reason = builds ? "" : "compile_error";
-      built.library = "/nowhere/ext.so";  // It cannot be loaded.
+    const auto build = [builds](const ExtensionSources& sources) -> Result<BuiltExtension> {
+      Result<BuiltExtension> built = options_->build(sources);
+      if (!built.ok()) return built;
+      built->ok = builds;
+      built->reason = builds ? "" : "compile_error";
+      // No candidate's process sees this folder, so that it cannot load the library.
+      const std::filesystem::path unseen = testing::TempDir() + "unseen_extension.so";
+      std::filesystem::copy_file(built->library, unseen,
+                                 std::filesystem::copy_options::overwrite_existing);
+      built->library = unseen;
       return built;
     };
     options.sanitizers = {{build, options.python_folder, {}, "of this test"}};
