@@ -191,7 +191,8 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
     }
   }
   // Assembly of a device, which CandidateFlags() (cuda_toolchain.cc) keeps from being compiled.
-  const bool assembly = run.output.find("GNU-style inline assembly is disabled") != std::string::npos;
+  const bool assembly =
+      run.output.find("GNU-style inline assembly is disabled") != std::string::npos;
   if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {
     return "unsupported_feature";
   }

@@ -255,8 +255,7 @@ std::optional<std::string> ForbiddenImport(const LibraryImports& imports) {
     if (!IsAllowedImport(symbol)) {
       return "imports " + Demangled(symbol.name) +
              "; extensions may import CUDA's runtime, what allocates and describes tensors, and "
-             "the "
-             "C and C++ libraries without threads, processes and files";
+             "the C and C++ libraries without threads, processes and files";
     }
   }
   for (const std::string& library : imports.libraries) {

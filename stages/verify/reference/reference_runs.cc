@@ -215,7 +215,9 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Json& item = replied_trials.as_array()[i];
     if (item.Find("unusable") != nullptr) {
-      if (!run->first_problem) run->first_problem = ReferenceFault{"raised", item.TextAt("unusable")};
+      if (!run->first_problem) {
+        run->first_problem = ReferenceFault{"raised", item.TextAt("unusable")};
+      }
       continue;
     }
     ReferenceTrial trial;

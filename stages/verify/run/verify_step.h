@@ -19,8 +19,7 @@ namespace kernelmill {
 class VerifyStep : public Step {
  public:
   // The backend of `judging` applies to items that name none, and its contract to all items, beside
-  // that of their task. `source` identifies the items and is
-  // part of the plan's identity.
+  // that of their task. `source` identifies the items and is part of the plan's identity.
   VerifyStep(JudgingChoice judging, StoreUse store_use, Json source)
       : judging_(std::move(judging)), store_use_(store_use), source_(std::move(source)) {}
 
