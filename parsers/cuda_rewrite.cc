@@ -100,6 +100,7 @@ class SourceRewriter {
         RewriteLaunch(node, kOfText);
       } else if (node.Is("declaration")) {
         RewriteShared(node, kOfText);
+        RewriteDeviceVariable(node);
       } else if (node.Is("call_expression")) {
         RewriteLaunchCall(node);
       } else if (node.Is("function_definition")) {
@@ -353,6 +354,44 @@ class SourceRewriter {
     edits_.Replace(first, last,
                    "typedef " + CodeOnOneLine(specifiers) + " " + CodeOnOneLine(types) + ";" +
                        references + NewlinesOf(replaced, part));
+  }
+
+  // `__device__ float a[4];` becomes a variable of another name, which holds the initial value, and
+  // a reference to memory of the device. Constants, which neither side can change, and variables of
+  // templates and macros stay as they are.
+  void RewriteDeviceVariable(const SyntaxNode& declaration) {
+    const bool constant = Has(declaration, "__constant__");
+    const bool managed = Has(declaration, "__managed__");
+    if (!constant && !managed && !Has(declaration, "__device__")) return;
+    for (const std::string_view word : {"__shared__", "extern", "const", "constexpr", "inline"}) {
+      if (Has(declaration, word)) return;
+    }
+    for (SyntaxNode scope = declaration.Parent(); scope; scope = scope.Parent()) {
+      if (scope.Is("compound_statement") || scope.Is("template_declaration")) return;
+    }
+    const std::string kind = constant ? "kConstant" : managed ? "kManaged" : "kDevice";
+    std::vector<SyntaxNode> names;
+    for (const SyntaxNode& child : declaration.AllChildren()) {
+      if (!child.Is("identifier") && !child.Kind().ends_with("declarator")) continue;
+      if (child.HasError() || DeclaresFunction(child)) return;
+      names.push_back(NameOf(child));
+      if (!names.back()) return;
+    }
+    std::string references;
+    for (const SyntaxNode& name : names) {
+      edits_.Replace(name.First(), name.First(), "km_value_");
+      const std::string variable(name.Text());
+      references += " static auto& " + variable + " = ::kernelmill::DeviceVariable(km_value_" +
+                    variable + ", ::kernelmill::VariableKind::" + kind + ");";
+    }
+    edits_.Replace(declaration.Last(), declaration.Last(), references);
+  }
+
+  static bool DeclaresFunction(SyntaxNode node) {
+    for (; node; node = node.Field("declarator")) {
+      if (node.Is("function_declarator")) return true;
+    }
+    return false;
   }
 
   // The identifier that a declarator declares; empty for a specifier.

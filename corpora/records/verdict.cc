@@ -68,6 +68,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kIllegal, "inherits_reference", "its ModelNew inherits from the reference"},
       {kIllegal, "fallback", "it has another way to a result than its kernels"},
       {kIllegal, "foreign_compute", "another library computes on the host"},
+      {kIllegal, "data_on_host", "its forward() moves data from device memory to the host"},
       {kIllegal, "compiled_by_torch", "torch is asked to write the kernel"},
       {kIllegal, "graph_replay", "it replays a recorded graph, whatever the inputs are"},
       {kIllegal, "tensor_subclass", "it makes tensors that do not behave as tensors"},

@@ -126,6 +126,26 @@ TEST(CudaRewrite, DynamicSharedMemory) {
                               "*static_cast<km_shared_raw*>(::kernelmill::DynamicShared());"));
 }
 
+TEST(CudaRewrite, DeviceVariablesBecomeReferences) {
+  const auto reference = [](const std::string& name, const std::string& kind) {
+    return " static auto& " + name + " = ::kernelmill::DeviceVariable(km_value_" + name +
+           ", ::kernelmill::VariableKind::" + kind + ");";
+  };
+  EXPECT_EQ(Rewritten("__device__ float a[4], b = 1.0f;\n"),
+            "__device__ float km_value_a[4], km_value_b = 1.0f;" + reference("a", "kDevice") +
+                reference("b", "kDevice") + "\n");
+  EXPECT_EQ(Rewritten("namespace n {\nstatic __constant__ Pack* t[2];\n}\n"),
+            "namespace n {\nstatic __constant__ Pack* km_value_t[2];" +
+                reference("t", "kConstant") + "\n}\n");
+  EXPECT_EQ(Rewritten("__device__ __managed__ int m;"),
+            "__device__ __managed__ int km_value_m;" + reference("m", "kManaged"));
+  for (const std::string same :
+       {"__device__ float f(float);", "extern __device__ int a;", "__constant__ const int c = 2;",
+        "__device__ constexpr int c = 2;", "template <typename T>\n__device__ T a;", "float a;"}) {
+    EXPECT_EQ(Rewritten(same), same);
+  }
+}
+
 TEST(CudaRewrite, MacrosThatMakeKernelsAndArrays) {
   const std::string text = Rewritten(
       "#define ARRAY(T, name) __shared__ T name[4]\n"

@@ -5,7 +5,7 @@
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
-#include "stages/cuda_executor/runtime/library_memory.h"
+#include "stages/cuda_executor/runtime/device_variables.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 
 namespace kernelmill {
@@ -56,7 +56,7 @@ bool AccessCounter::IsSeen(const void* address, bool shared) {
   const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) / kPageBytes;
   std::uintptr_t& known = pages_[page % pages_.size()];
   if (known == page) return true;
-  if (!IsAllocated(address)) return IsDeviceVariable(address);
+  if (!StateOf(address) || IsConstantMemory(address)) return false;
   known = page;
   return true;
 }

@@ -1,6 +1,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unwind.h>
@@ -8,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -48,7 +48,10 @@ struct Region {
   Space space = Space::kUnknown;
   std::size_t shift = 0;  // Offset of the first requested byte.
   std::uint64_t number = 0;
+  bool device_data = false;  // See MemoryState.
 };
+
+enum class Access : unsigned char { kNone, kRead, kAll };
 
 // The inaccessible address range that replaces pointers to host memory in a kernel's arguments.
 constexpr std::size_t kArgumentBytes = std::size_t{1} << 20;
@@ -58,15 +61,15 @@ constexpr std::size_t kBeforeArgument = 64 << 10;  // Room for negative indices.
 struct Spaces {
   std::recursive_mutex mutex;
   std::map<const char*, Region> regions;
-  std::set<const char*> open;                    // Regions that are accessible now.
-  std::map<const char*, std::size_t> released;   // Regions that were released.
-  std::map<const char*, std::size_t> elsewhere;  // Memory from other allocators that is kBoth.
+  std::map<const char*, Access> open;           // Regions that are accessible now.
+  std::map<const char*, std::size_t> released;  // Regions that were released.
   std::size_t colour = 0;
   std::uint64_t allocations = 0, first_allocation = 0;  // The count of all, and the number of the
                                                         // first since ForgetAccesses().
   Running running = Running::kAnything;
   const char* function = nullptr;
-  bool all_open = false;  // Set after a fault of host code.
+  bool all_open = false;            // Set after a fault of host code.
+  std::uint64_t bytes_to_host = 0;  // See BytesToHost().
   char* arguments = static_cast<char*>(
       mmap(nullptr, kArguments* kArgumentBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 };
@@ -89,20 +92,26 @@ auto FindRegion(const void* address) {
   return Containing(All().regions, address, [](const Region& region) { return region.bytes; });
 }
 
-bool IsOpenTo(Space space, Running running) {
+// Whether an access needs no decision. In memory of both spaces, the first write of a kernel after
+// host code, and the first access of host code after that write, are noticed.
+bool IsOpenTo(const Region& region, Running running) {
   switch (running) {
     case Running::kAnything:
+    case Running::kOperator:
       return true;
     case Running::kHostCode:
-      return space == Space::kHost || space == Space::kBoth;
+      return region.space == Space::kHost || (region.space == Space::kBoth && !region.device_data);
     case Running::kKernel:
-      return space == Space::kDevice || space == Space::kBoth;
+      return region.space == Space::kDevice || (region.space == Space::kBoth && region.device_data);
   }
   return true;
 }
 
-bool Protect(const char* first, std::size_t bytes, bool open) {
-  return mprotect(const_cast<char*>(first), bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+bool Protect(const char* first, std::size_t bytes, Access access) {
+  const int rights = access == Access::kNone   ? PROT_NONE
+                     : access == Access::kRead ? PROT_READ
+                                               : PROT_READ | PROT_WRITE;
+  return mprotect(const_cast<char*>(first), bytes, rights) == 0;
 }
 
 // Closes the open regions that the code which runs now must not access; adjacent ones in one call.
@@ -110,21 +119,25 @@ bool Protect(const char* first, std::size_t bytes, bool open) {
 // how many regions there are.
 void CloseRegions() {
   Spaces& all = All();
-  if (all.all_open) return;
+  if (all.all_open || all.running == Running::kAnything || all.running == Running::kOperator) {
+    return;
+  }
   for (auto at = all.open.begin(); at != all.open.end();) {
-    if (IsOpenTo(all.regions[*at].space, all.running)) {
+    if (IsOpenTo(all.regions[at->first], all.running)) {
       ++at;
       continue;
     }
-    const auto first = at;
-    const char* last = *first;
-    while (at != all.open.end() && *at == last && !IsOpenTo(all.regions[*at].space, all.running)) {
-      last += all.regions[*at].bytes;
+    const auto begin = at;
+    const char* const first = at->first;
+    const char* last = first;
+    while (at != all.open.end() && at->first == last &&
+           !IsOpenTo(all.regions[at->first], all.running)) {
+      last += all.regions[at->first].bytes;
       ++at;
     }
     // A region stays open if closing it fails because the process has too many mappings.
-    if (Protect(*first, static_cast<std::size_t>(last - *first), false)) {
-      at = all.open.erase(first, at);
+    if (Protect(first, static_cast<std::size_t>(last - first), Access::kNone)) {
+      at = all.open.erase(begin, at);
     }
   }
 }
@@ -136,24 +149,23 @@ void FillMargin(char* page, std::size_t first, std::size_t last) {
   }
 }
 
-bool IsOpen(const char* first) { return All().open.contains(first); }
-
-void Open(const char* first, const Region& region) {
-  if (Protect(first, region.bytes, true)) All().open.insert(first);
+void Open(const char* first, const Region& region, Access access) {
+  if (Protect(first, region.bytes, access)) All().open[first] = access;
 }
 
 // The code that made a host access.
 struct Accessor {
-  bool is_torch = false;
+  bool is_torch = false, is_extension = false;
   SourceLine line;  // The extension's line, if known.
 };
 
 // The owner of the code at an address: torch, an extension, or a library that both call.
 enum class CodeOwner { kExtension, kTorch, kLibrary };
 CodeOwner OwnerOf(const void* instruction) {
-  Dl_info info;
-  if (dladdr(instruction, &info) == 0 || info.dli_fname == nullptr) return CodeOwner::kLibrary;
-  const std::string_view path = info.dli_fname;
+  // dladdr() would also look for a symbol, which takes milliseconds in a library of torch's size.
+  dl_find_object object{};
+  if (_dl_find_object(const_cast<void*>(instruction), &object) != 0) return CodeOwner::kLibrary;
+  const std::string_view path = object.dlfo_link_map->l_name;
   const std::string_view name = path.substr(path.rfind('/') + 1);
   if (name.starts_with("extension.so")) return CodeOwner::kExtension;
   if (name.starts_with("libtorch") || name.starts_with("libc10")) return CodeOwner::kTorch;
@@ -181,7 +193,10 @@ Accessor AccessorAt(const char* instruction) {
         if (before == 0) --at;  // It is a return address, which may lie in the next line.
         const CodeOwner owner = OwnerOf(at);
         if (owner == CodeOwner::kLibrary) return _URC_NO_REASON;
-        if (!walk->decided) walk->found.is_torch = owner == CodeOwner::kTorch;
+        if (!walk->decided) {
+          walk->found.is_torch = owner == CodeOwner::kTorch;
+          walk->found.is_extension = owner == CodeOwner::kExtension;
+        }
         walk->decided = true;
         if (owner == CodeOwner::kTorch) return _URC_END_OF_STACK;
         walk->found.line = LineOf(at);  // Empty if all code there is inlined from headers.
@@ -191,14 +206,52 @@ Accessor AccessorAt(const char* instruction) {
   return walk.found;
 }
 
+// Whether the address lies in a writable segment of a library. Variables of the device lie
+// elsewhere (device_variables.h).
+bool IsHostVariable(const void* address) {
+  struct Search {
+    std::uintptr_t address;
+    bool writable = false, constant = false;
+  } search{reinterpret_cast<std::uintptr_t>(address)};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        auto* const wanted = static_cast<Search*>(data);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          if (wanted->address - info->dlpi_addr - part.p_vaddr >= part.p_memsz) continue;
+          if (part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0) wanted->writable = true;
+          // Only the loader writes to this segment: the compiler's tables are there.
+          if (part.p_type == PT_GNU_RELRO) wanted->constant = true;
+        }
+        return wanted->writable ? 1 : 0;
+      },
+      &search);
+  return search.writable && !search.constant;
+}
+
 void FaultOfHost(const char* verb, const Accessor& accessor) {
   Spaces& all = All();
   Log().SetFault({"illegal_address", "wrong_space",
-                  "host code" +
-                      (all.function != nullptr ? " of " + std::string(all.function) + "()" : "") +
+                  (all.function != nullptr ? "host code of " + std::string(all.function) + "()"
+                                           : "Python, or a library that it called,") +
                       " " + verb + " memory of the device",
                   accessor.line.file, accessor.line.line});
   all.all_open = true;
+}
+
+// Decides an access of host code to a region that is closed to it. What host code
+// reads of the device's values is counted for the whole region.
+void DecideHostAccess(Region* region, bool writes, const Accessor& accessor) {
+  Spaces& all = All();
+  if (region->space == Space::kDevice && !accessor.is_torch) {
+    FaultOfHost(writes ? "writes to" : "reads", accessor);
+    return;
+  }
+  if (region->device_data) all.bytes_to_host += region->size - region->shift;
+  // Torch also fills tensors outside of operators; such an access does not determine the space.
+  if (accessor.is_torch) return;
+  region->device_data = false;
+  if (region->space == Space::kUnknown) region->space = Space::kHost;
 }
 
 void OnHostSignal(int signal, siginfo_t* info, void* context) {
@@ -225,8 +278,9 @@ void* AllocateIn(Space space, std::size_t size) {
   while (gone != all.released.end() && gone->first < first + pages * kPageBytes) {
     gone = all.released.erase(gone);
   }
-  all.regions[first] = {pages * kPageBytes, shift + size, space, shift, all.allocations++};
-  all.open.insert(first);
+  all.regions[first] = {pages * kPageBytes, shift + size,           space, shift,
+                        all.allocations++,  space == Space::kDevice};
+  all.open[first] = Access::kAll;
   return first + shift;
 }
 
@@ -236,7 +290,11 @@ void ReleaseMemory(void* memory) {
   const auto found = FindRegion(memory);
   if (found == all.regions.end()) return;
   char* const first = const_cast<char*>(found->first);
-  if (all.open.erase(first) == 0) Protect(first, found->second.bytes, true);
+  const auto open = all.open.find(first);
+  if (open == all.open.end() || open->second != Access::kAll) {
+    Protect(first, found->second.bytes, Access::kAll);
+  }
+  all.open.erase(first);
   const std::size_t pages = found->second.bytes / kPageBytes;
   if (all.released.size() >= kMostReleased) all.released.clear();
   all.released[first] = found->second.bytes;
@@ -249,20 +307,22 @@ std::optional<Space> SpaceOf(const void* address) {
   const Lock lock(all.mutex);
   const auto found = FindRegion(address);
   if (found != all.regions.end()) return found->second.space;
-  for (auto* known : {&all.released, &all.elsewhere}) {
-    const auto noted = Containing(*known, address, [](std::size_t size) { return size; });
-    if (noted != known->end()) return Space::kBoth;
-  }
+  const auto gone = Containing(all.released, address, [](std::size_t size) { return size; });
+  if (gone != all.released.end()) return Space::kBoth;
   if (IsShared(address)) return Space::kBoth;
-  Dl_info info;
-  if (dladdr(address, &info) != 0) return Space::kBoth;
-  return std::nullopt;
+  dl_find_object object{};
+  const bool in_library = _dl_find_object(const_cast<void*>(address), &object) == 0;
+  if (!in_library || IsHostVariable(address)) return std::nullopt;
+  return Space::kBoth;
 }
 
-bool IsAllocated(const void* address) {
+std::optional<MemoryState> StateOf(const void* address) {
   const Lock lock(All().mutex);
-  return FindRegion(address) != All().regions.end();
+  const auto found = FindRegion(address);
+  if (found == All().regions.end()) return std::nullopt;
+  return MemoryState{found->second.space, found->second.device_data, found->second.number};
 }
+std::uint64_t AllocationCount() { return All().allocations; }
 
 std::optional<std::uint64_t> AllocationNumber(const void* address) {
   const Lock lock(All().mutex);
@@ -282,17 +342,23 @@ std::optional<AllocatedMemory> AllocationAt(std::uint64_t number) {
   return std::nullopt;
 }
 
-void SetSpace(const void* address, std::size_t size, Space space) {
-  if (address == nullptr || size == 0) return;
+void SetState(const void* address, Space space, bool device_data) {
   Spaces& all = All();
   const Lock lock(all.mutex);
   const auto found = FindRegion(address);
-  if (found == all.regions.end()) {
-    all.elsewhere[static_cast<const char*>(address)] = size;
-    return;
-  }
+  if (found == all.regions.end()) return;
   found->second.space = space;
+  found->second.device_data = space == Space::kDevice || (space != Space::kHost && device_data);
   CloseRegions();
+}
+
+void CountToHost(std::size_t bytes) {
+  const Lock lock(All().mutex);
+  All().bytes_to_host += bytes;
+}
+std::uint64_t BytesToHost() {
+  const Lock lock(All().mutex);
+  return All().bytes_to_host;
 }
 
 Running WhoRuns() { return All().running; }
@@ -338,8 +404,11 @@ AccessDecision DecideAccess(const siginfo_t& info, void* context) {
                          "", 0}};
   }
   const auto found = FindRegion(address);
-  if (found == all.regions.end() || IsOpen(found->first)) return {};
+  if (found == all.regions.end()) return {};
   Region& region = found->second;
+  Access access = Access::kAll;
+  const auto open = all.open.find(found->first);
+  if (open != all.open.end() && (open->second == Access::kAll || !writes)) return {};
   if (all.running == Running::kKernel) {
     if (region.space == Space::kUnknown) region.space = Space::kDevice;
     if (region.space == Space::kHost && !all.all_open) {
@@ -348,17 +417,21 @@ AccessDecision DecideAccess(const siginfo_t& info, void* context) {
                                " memory of the host: a tensor that host code has used before",
                            "", 0}};
     }
-  }
-  if (all.running == Running::kHostCode && !IsOpenTo(region.space, all.running) && !all.all_open) {
-    const Accessor accessor = AccessorAt(reinterpret_cast<const char*>(registers[REG_RIP]));
-    // Torch also fills tensors outside of operators; such an access does not determine the space.
-    if (!accessor.is_torch && region.space == Space::kDevice) {
-      FaultOfHost(writes ? "writes to" : "reads", accessor);
-    } else if (!accessor.is_torch) {
-      region.space = Space::kHost;
+    if (region.space == Space::kBoth && !writes) access = Access::kRead;
+    if (region.space == Space::kDevice || (region.space == Space::kBoth && writes)) {
+      region.device_data = true;
     }
   }
-  Open(found->first, region);
+  const char* const instruction = reinterpret_cast<const char*>(registers[REG_RIP]);
+  const bool host_code =
+      all.running == Running::kHostCode ||
+      // A tensor's deleter that an operator calls, say.
+      (all.running == Running::kOperator && OwnerOf(instruction) != CodeOwner::kTorch &&
+       AccessorAt(instruction).is_extension);
+  if (host_code && !IsOpenTo(region, Running::kHostCode) && !all.all_open) {
+    DecideHostAccess(&region, writes, AccessorAt(instruction));
+  }
+  Open(found->first, region, access);
   return {true, std::nullopt};
 }
 

@@ -1,12 +1,22 @@
 // Simulates separate host and device address spaces in one process. Memory of tensors and of
 // cudaMalloc() lies in pages of its own, and what runs determines which pages may be accessed: host
-// code of an extension may access host memory, kernels may access device memory, and Python,
-// torch's operators and the cudaMemcpy family may access both. Pages are opened on first access
-// (SIGSEGV) and closed when something else runs.
+// code (a candidate's Python and what it calls, and an extension's host functions) may access host
+// memory, kernels may access device memory, and torch's operators and the cudaMemcpy family may
+// access both. Pages are opened on first access (SIGSEGV) and closed when something else runs.
 //
 // Torch has only CPU tensors here, so the space of a tensor is inferred from its use. It starts as
-// kUnknown, and the first access by a kernel or by host code determines it. A later access from the
-// other side is a fault, as it would be on a device.
+// kUnknown; the first access by a kernel or by host code, or the inputs of the operator that makes
+// it, determine it. A later access from the other side is a fault, as it would be on a device.
+//
+// BytesToHost() counts the device's values that reach the host. It holds by construction, whatever
+// names the code uses: device memory is closed to host code, and each way out of it counts. These
+// are the memory functions (memory.cc), torch's operators and what moves tensors
+// (operator_memory.h, tensor_moves.h), memory of both spaces that host code accesses after a kernel
+// or an operator wrote to it, and accesses of torch's code outside of its operators. What it does
+// not see: system calls that read another way than through pages (/proc/self/mem, which the sandbox
+// forbids), memory of the host that a kernel reaches by a pointer inside of a struct, values that
+// the shape of a tensor tells, and host code inside of an operator, in memory that this operator
+// has opened.
 #pragma once
 
 #include <signal.h>
@@ -23,9 +33,10 @@ enum class Space : unsigned char {
   kUnknown,
   kDevice,
   kHost,
-  kBoth,  // Pinned and managed memory, and tensors that were moved between devices.
+  kBoth,  // Pinned and managed memory, and tensors that C++ code has moved to a device or back.
 };
-enum class Running : unsigned char { kAnything, kHostCode, kKernel };
+// kOperator: one of torch's operators that host code has called.
+enum class Running : unsigned char { kAnything, kHostCode, kKernel, kOperator };
 
 // Allocates at least `size` bytes, aligned to 512 bytes as on a device. Returns null if memory is
 // exhausted.
@@ -34,11 +45,28 @@ void* AllocateIn(Space space, std::size_t size);
 void ReleaseMemory(void* memory);
 
 // The space of the memory at `address`. Nothing for memory that certainly belongs to the host: its
-// stack and heap. Variables of libraries are kBoth, because device symbols are among them; so is
-// released memory.
+// stack and heap, and variables of libraries. Constants of libraries are kBoth, because those of
+// the device are among them; so is released memory.
 std::optional<Space> SpaceOf(const void* address);
-// Whether the address lies in an allocation of AllocateIn() that was not released.
-bool IsAllocated(const void* address);
+struct MemoryState {
+  Space space = Space::kUnknown;
+  // Whether the memory may hold what kernels wrote, or what came from other device memory. Always
+  // true for kDevice, and never for kHost.
+  bool device_data = false;
+  std::uint64_t number = 0;  // Counts all allocations.
+};
+// The state of the allocation that holds `address`; nothing for other memory.
+std::optional<MemoryState> StateOf(const void* address);
+// Sets it, and does nothing for other memory.
+void SetState(const void* address, Space space, bool device_data);
+// The MemoryState::number of the next allocation.
+std::uint64_t AllocationCount();
+
+// How many bytes of the device's values host code could have read so far. Never decreases: it is
+// not reset, and a candidate that calls it cannot lower it.
+std::uint64_t BytesToHost();
+void CountToHost(std::size_t bytes);
+
 // The number of allocations since ForgetAccesses() before the one that holds `address`; nothing for
 // older allocations and other memory. A forward() that runs again allocates in the same order.
 std::optional<std::uint64_t> AllocationNumber(const void* address);
@@ -48,9 +76,6 @@ struct AllocatedMemory {
 };
 // The allocation with this number, unless it was released.
 std::optional<AllocatedMemory> AllocationAt(std::uint64_t number);
-// Sets the space of the allocation that holds `address`. If the memory was allocated elsewhere, its
-// `size` bytes are recorded as kBoth.
-void SetSpace(const void* address, std::size_t size, Space space);
 
 // Declares what runs during the object's lifetime. `function` names the extension's function in
 // messages and must outlive the object.

@@ -33,11 +33,11 @@ Allocations::const_iterator Find(const void* address) {
 cudaError_t Fail(cudaError_t error) { return Device().last_error = error; }
 
 // As CheckSide(), for tensors and for host memory. A copy determines the space of a tensor.
-cudaError_t CheckOther(const void* address, std::size_t size, bool on_device) {
+cudaError_t CheckOther(const void* address, bool on_device) {
   const std::optional<Space> space = SpaceOf(address);
   if (!space.has_value()) return on_device ? cudaErrorInvalidValue : cudaSuccess;
   if (*space == Space::kUnknown) {
-    SetSpace(address, size, on_device ? Space::kDevice : Space::kHost);
+    SetState(address, on_device ? Space::kDevice : Space::kHost, false);
     return cudaSuccess;
   }
   const Space wrong = on_device ? Space::kHost : Space::kDevice;
@@ -48,7 +48,7 @@ cudaError_t CheckOther(const void* address, std::size_t size, bool on_device) {
 // says where that side lies according to the copy's kind.
 cudaError_t CheckSide(const void* address, std::size_t size, bool on_device) {
   const auto found = Find(address);
-  if (found == Known().end()) return CheckOther(address, size, on_device);
+  if (found == Known().end()) return CheckOther(address, on_device);
   const std::size_t offset =
       static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
   if (size > found->second.size - offset) return cudaErrorInvalidValue;
@@ -57,6 +57,19 @@ cudaError_t CheckSide(const void* address, std::size_t size, bool on_device) {
     return cudaSuccess;
   }
   return cudaErrorInvalidValue;
+}
+
+// Counts a copy of the device's values into host memory. Where the values are decides, not the
+// copy's kind, which the code that copies may have computed.
+void NoteCopy(const void* to, const void* from, std::size_t size) {
+  const std::optional<MemoryState> source = StateOf(from);
+  if (!source || !source->device_data) return;
+  const std::optional<MemoryState> target = StateOf(to);
+  if (target && target->space != Space::kHost) {
+    SetState(to, target->space, true);
+  } else {
+    CountToHost(size);
+  }
 }
 
 }  // namespace
@@ -122,6 +135,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
     const cudaError_t error = CheckSide(address, size, side);
     if (error != cudaSuccess) return Fail(error);
   }
+  NoteCopy(to, from, size);
   const RunningScope open(Running::kAnything);
   std::memmove(to, from, size);
   return cudaSuccess;

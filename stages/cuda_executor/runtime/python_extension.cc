@@ -7,9 +7,7 @@
 #include <torch/csrc/Exceptions.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/library_memory.h"
 #include "stages/cuda_executor/runtime/python_values.h"
-#include "stages/cuda_executor/runtime/torch_memory.h"
 
 namespace kernelmill {
 namespace {
@@ -78,21 +76,16 @@ bool AddFunctions(PyObject* module, const ExtensionTable& table) {
 }  // namespace
 
 PyObject* LoadExtension(const char* path) {
-  const std::vector<std::string> operators = KnownOperators();
   void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     PyErr_Format(PyExc_ImportError, "%s", dlerror());
     return nullptr;
   }
-  NoteLibrary(library);
   PyObject* const module = PyModule_New("extension");
   if (module == nullptr) return nullptr;
   using Bind = void (*)(ExtensionTable&);
   const auto bind = reinterpret_cast<Bind>(dlsym(library, "kernelmill_bind"));
-  if (bind == nullptr) {  // The library has registered operators with TORCH_LIBRARY instead.
-    AddExtensionOperators(operators);
-    return module;
-  }
+  if (bind == nullptr) return module;  // It has registered operators with TORCH_LIBRARY instead.
   auto* const table = new ExtensionTable;
   bind(*table);
   if (!AddFunctions(module, *table)) {

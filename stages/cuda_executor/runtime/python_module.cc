@@ -1,6 +1,7 @@
 // The Python module km_cuda; stages/verify/build/extension_build.h documents it.
 #include <torch/csrc/python_headers.h>
 
+#include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <string>
@@ -10,9 +11,11 @@
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
+#include "stages/cuda_executor/runtime/operator_memory.h"
 #include "stages/cuda_executor/runtime/python_extension.h"
 #include "stages/cuda_executor/runtime/python_refused_operators.h"
 #include "stages/cuda_executor/runtime/python_value_copy.h"
+#include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
 
 namespace kernelmill {
@@ -141,9 +144,27 @@ PyObject* PutOnHost(PyObject*, PyObject* tensor) {
   if (THPVariable_Check(tensor)) MoveToHost(THPVariable_Unpack(tensor));
   Py_RETURN_NONE;
 }
-PyObject* Share(PyObject*, PyObject* tensor) {
-  if (THPVariable_Check(tensor)) ShareMemory(THPVariable_Unpack(tensor));
-  Py_RETURN_NONE;
+// The result of one of the functions of tensor_moves.h.
+template <at::Tensor (*kMove)(const at::Tensor&)>
+PyObject* Moved(PyObject*, PyObject* object) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK_TYPE(THPVariable_Check(object), "expected a tensor");
+  const at::Tensor& tensor = THPVariable_Unpack(object);
+  const at::Tensor moved = kMove(tensor);
+  return moved.is_same(tensor) ? Py_NewRef(object) : THPVariable_Wrap(moved);
+  END_HANDLE_TH_ERRORS
+}
+PyObject* IsOnDevice(PyObject*, PyObject* object) {
+  if (!THPVariable_Check(object)) Py_RETURN_FALSE;
+  const std::optional<MemoryState> state = MemoryOf(THPVariable_Unpack(object));
+  return PyBool_FromLong(state && state->space == Space::kDevice);
+}
+PyObject* CallHostCode(PyObject*, PyObject* function) {
+  const RunningScope host(Running::kHostCode);
+  return PyObject_CallNoArgs(function);
+}
+PyObject* CountOfBytesToHost(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(BytesToHost());
 }
 PyObject* AllocationOf(PyObject*, PyObject* tensor) {
   if (!THPVariable_Check(tensor)) Py_RETURN_NONE;
@@ -188,7 +209,14 @@ PyMethodDef kMethods[] = {
      "allowed unless the argument is true."},
     {"put_on_device", PutOnDevice, METH_O, "From now on host code must not access the tensor."},
     {"put_on_host", PutOnHost, METH_O, "From now on kernels must not access the tensor."},
-    {"share", Share, METH_O, "From now on host code and kernels may access the tensor."},
+    {"to_host", Moved<ToHost>, METH_O, "The tensor in host memory: a copy, or itself."},
+    {"to_device", Moved<ToDevice>, METH_O, "The tensor in device memory: a copy, or itself."},
+    {"to_pinned", Moved<ToPinned>, METH_O, "A copy that host code and kernels may access."},
+    {"is_on_device", IsOnDevice, METH_O, "Whether host code must not access the tensor."},
+    {"call", CallHostCode, METH_O,
+     "Calls the function as host code: device memory is closed to it."},
+    {"bytes_to_host", CountOfBytesToHost, METH_NOARGS,
+     "How many bytes of the device's values host code could have read so far."},
     {"allocation_of", AllocationOf, METH_O,
      "The number of allocations between the last reset and the tensor's, or None."},
     {"operators_behind", OperatorsBehind, METH_NOARGS,

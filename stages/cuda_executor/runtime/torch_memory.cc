@@ -1,18 +1,14 @@
 #include "stages/cuda_executor/runtime/torch_memory.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <set>
-#include <string_view>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/execution_options.h"
-#include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/operator_memory.h"
+#include "stages/cuda_executor/runtime/tensor_moves.h"
 
 namespace kernelmill {
 namespace {
@@ -32,70 +28,13 @@ class PagedAllocator final : public at::Allocator {
   }
 };
 
-std::set<std::string, std::less<>>& ExtensionOperators() {
-  static auto* const names = new std::set<std::string, std::less<>>;
-  return *names;
-}
-
-// Recognises `.to(device)`, `.cuda()` and `.cpu()`, which copy on a device but return the same
-// tensor here.
-bool MovesTensor(std::string_view name, c10::ArrayRef<const c10::IValue> inputs) {
-  if (name != "aten::to" || inputs.size() < 2 || !inputs[0].isTensor()) return false;
-  return inputs[1].isTensor() || std::any_of(inputs.begin() + 1, inputs.end(),
-                                             [](const auto& input) { return input.isDevice(); });
-}
-
-// Whether an operator creates a tensor from numbers without naming a device. The tensor is on the
-// host.
-bool MakesHostTensor(c10::ArrayRef<const c10::IValue> inputs) {
-  return Options().host_by_default &&
-         std::none_of(inputs.begin(), inputs.end(), [](const auto& input) {
-           return input.isTensor() || input.isTensorList() || input.isDevice();
-         });
-}
-
-struct OperatorScope final : at::ObserverContext {
-  OperatorScope(Running running, const char* name) : scope(running, name) {}
-  RunningScope scope;
-  bool makes_host_tensor = false;
-};
-
-void SetSpaceOf(const at::Tensor& tensor, Space space) {
-  if (!tensor.defined() || !tensor.has_storage()) return;
-  const c10::Storage& storage = tensor.storage();
-  SetSpace(storage.data(), storage.nbytes(), space);
-}
-
-std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) {
-  const std::string_view name = call.name();
-  if (Options().sample && Log().launch_count() > 0) Log().NoteOperatorBehind(name);
-  if (MovesTensor(name, call.inputs())) SetSpaceOf(call.inputs()[0].toTensor(), Space::kBoth);
-  if (!ExtensionOperators().empty() && ExtensionOperators().contains(name)) {
-    return std::make_unique<OperatorScope>(Running::kHostCode, call.name());
-  }
-  if (WhoRuns() != Running::kHostCode) return nullptr;
-  auto scope = std::make_unique<OperatorScope>(Running::kAnything, nullptr);
-  scope->makes_host_tensor = MakesHostTensor(call.inputs());
-  return scope;
-}
-
-void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context) {
-  const auto* const scope = static_cast<OperatorScope*>(context);
-  if (scope == nullptr || !scope->makes_host_tensor) return;
-  for (const c10::IValue& output : call.outputs()) {
-    if (output.isTensor()) MoveToHost(output.toTensor());
-  }
-}
-
 }  // namespace
 
 void WatchTorch() {
   static PagedAllocator* const allocator = new PagedAllocator;
   c10::SetCPUAllocator(allocator, 1);
-  at::addGlobalCallback(at::RecordFunctionCallback(OnOperator, AfterOperator)
-                            .needsInputs(true)
-                            .needsOutputs(true)
-                            .scopes({at::RecordScope::FUNCTION}));
+  WatchMoves();
+  WatchOperators();
 }
 
 std::vector<std::string> KnownOperators() {
@@ -107,20 +46,14 @@ std::vector<std::string> KnownOperators() {
   return names;
 }
 
-void AddExtensionOperators(const std::vector<std::string>& known_before) {
-  for (const std::string& name : KnownOperators()) {
-    if (!std::binary_search(known_before.begin(), known_before.end(), name)) {
-      ExtensionOperators().insert(name);
-    }
-  }
+void MoveToDevice(const at::Tensor& tensor) {
+  if (MemoryOf(tensor)) SetState(tensor.storage().data(), Space::kDevice, true);
 }
-
-void MoveToDevice(const at::Tensor& tensor) { SetSpaceOf(tensor, Space::kDevice); }
 void MoveToHost(const at::Tensor& tensor) {
-  if (tensor.defined() && tensor.has_storage() && IsAllocated(tensor.storage().data())) {
-    SetSpaceOf(tensor, Space::kHost);
-  }
+  const std::optional<MemoryState> state = MemoryOf(tensor);
+  if (!state) return;
+  if (state->device_data) CountToHost(tensor.storage().nbytes());
+  SetState(tensor.storage().data(), Space::kHost, false);
 }
-void ShareMemory(const at::Tensor& tensor) { SetSpaceOf(tensor, Space::kBoth); }
 
 }  // namespace kernelmill

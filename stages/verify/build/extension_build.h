@@ -8,7 +8,13 @@
 //   km_cuda.load(path) -> object               an object whose attributes are the bound functions
 //   km_cuda.put_on_device(tensor)              from now on host code must not access it
 //   km_cuda.put_on_host(tensor)                from now on kernels must not access it
-//   km_cuda.share(tensor)                      from now on both may access it
+//   km_cuda.to_host(tensor) -> tensor          the tensor in host memory: a copy, or itself
+//   km_cuda.to_device(tensor) -> tensor        the tensor in device memory: a copy, or itself
+//   km_cuda.to_pinned(tensor) -> tensor        a copy that both may access
+//   km_cuda.is_on_device(tensor) -> bool       whether host code must not access it
+//   km_cuda.call(function) -> result           calls the function as host code
+//   km_cuda.bytes_to_host() -> number          bytes of the device's values that have reached host
+//                                              code; never reset
 //   km_cuda.configure(host_by_default=True)    kernels must not access tensors that C++ creates
 //                                              without naming a device
 //   km_cuda.configure(sample={…})              only some blocks of each launch run: threads, part,

@@ -132,7 +132,7 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
   fields.ReadValue("outputs", &trial.outputs, tensors);
   fields.ReadValue("inputs", &trial.inputs, tensors);
   fields.Read("log_whole", &trial.operators_whole);
-  fields.Read("host_values", &trial.host_values);
+  fields.Read("host_bytes", &trial.host_bytes);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
   fields.ReadArray("findings", &trial.findings, DeviceFinding);

@@ -57,7 +57,7 @@ struct CandidateTrial {
   std::vector<TensorValues> inputs;  // Its input tensors after the run.
   std::vector<DispatchedOperator> operators;
   bool operators_whole = false;  // The record of operators was not tampered with.
-  std::int64_t host_values = 0;  // Numbers that the candidate's Python read from tensors.
+  std::int64_t host_bytes = 0;   // Bytes of device memory that reached the host.
   std::vector<VerdictLaunch> launches;
   std::vector<VerdictFinding> findings;
   std::optional<SampledLaunch> sampled;

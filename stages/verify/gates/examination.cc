@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "generators/wording/number_format.h"
 #include "stages/verify/build/occupancy.h"
 
 namespace kernelmill {
@@ -153,10 +154,11 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
                                  "the operator " + item.name + " ran"});
   }
   if (!reason.empty()) return EndIllegal(reason, verdict_.findings.back().detail);
-  if (trial.host_values > policy().host_values) {
-    return EndIllegal(
-        "foreign_compute",
-        "its forward() reads " + std::to_string(trial.host_values) + " numbers on the host");
+  if (trial.host_bytes > policy().host_bytes) {
+    return EndIllegal("data_on_host", "forward() moved " + Grouped(trial.host_bytes) +
+                                          " bytes of device memory to the host, where " +
+                                          std::to_string(policy().host_bytes) +
+                                          " are allowed; compute in a kernel");
   }
   return GateResult::kPassed;
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <set>
 
-#include "corpora/kernel_backend.h"
 #include "corpora/operators/operator_table.h"
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
@@ -81,56 +80,6 @@ void CheckInclude(const SyntaxNode& node, std::string_view file,
   }
 }
 
-// "(a, f(b, c))" → a, f(b, c)
-std::vector<std::string> Arguments(std::string_view text) {
-  std::vector<std::string> found(1);
-  int depth = 0;
-  for (char c : text) {
-    if (c == ')' || c == ']' || c == '}') --depth;
-    if (c == ',' && depth == 1) {
-      found.emplace_back();
-    } else if (depth > 0) {
-      found.back() += c;
-    }
-    if (c == '(' || c == '[' || c == '{') ++depth;
-  }
-  return found;
-}
-
-// Whether a size is constant: an expression of numbers and sizeof(…).
-bool IsFixedSize(std::string_view size) {
-  std::string rest;
-  while (!size.empty()) {
-    if (size.starts_with("sizeof")) {
-      size.remove_prefix(std::min(size.find(')'), size.size() - 1) + 1);
-      continue;
-    }
-    rest += size.front();
-    size.remove_prefix(1);
-  }
-  return rest.find_first_not_of("0123456789 *+()") == rest.npos;
-}
-
-// Whether a call makes data available to the host: copies it there, or allocates memory shared with
-// the device. Copies of constant size (a flag, a count) are allowed.
-bool GivesDataToHost(std::string_view name, const std::vector<std::string>& arguments) {
-  // The runtime's functions start with the platform's name: cudaMemcpy, musaMemcpy.
-  for (const KernelBackend* backend : KernelBackends()) {
-    if (!name.starts_with(backend->name)) continue;
-    name.remove_prefix(backend->name.size());
-    if (name.starts_with("Memcpy")) {
-      const bool to_host =
-          std::any_of(arguments.begin(), arguments.end(),
-                      [](const std::string& one) { return one.find("DeviceToHost") != one.npos; });
-      return to_host && (name.find("2D") != name.npos || name.find("3D") != name.npos ||
-                         arguments.size() < 3 || !IsFixedSize(arguments[2]));
-    }
-    const Names kShared = {"MallocManaged", "MallocHost", "HostAlloc"};
-    return kShared.contains(name) && (arguments.size() < 2 || !IsFixedSize(arguments[1]));
-  }
-  return false;
-}
-
 void CheckCall(const SyntaxNode& node, std::string_view file,
                std::vector<VerdictFinding>* findings) {
   const SyntaxNode function = node.Field("function");
@@ -142,12 +91,7 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
   if (function.Is("field_expression")) {
     const std::string name(function.Field("field").Text());
     // The object's type does not matter: only tensors have methods with these names.
-    const std::string_view arguments = node.Field("arguments").Text();
     if (ComputeNames().contains(name)) report("torch_compute", "calls ." + name + "()");
-    if ((name == "cpu" && arguments == "()") ||
-        (name == "to" && arguments.find("kCPU") != arguments.npos)) {
-      report("foreign_compute", "takes values to the host with ." + name + std::string(arguments));
-    }
     return;
   }
   const std::string chain = QualifiedNameOf(function);
@@ -161,8 +105,6 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
     report("torch_compute", "calls " + chain);
   } else if (ForbiddenCalls().contains(chain)) {
     report("forbidden_symbol", "calls " + chain);
-  } else if (GivesDataToHost(chain, Arguments(node.Field("arguments").Text()))) {
-    report("foreign_compute", "hands data to the host with " + chain);
   }
 }
 

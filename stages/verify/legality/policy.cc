@@ -23,6 +23,8 @@ const AtenNames& PaperList() {
   return kNames;
 }
 
+constexpr std::int64_t kHostBytes = 64;
+
 bool IsTorchs(std::string_view name) {
   return name.starts_with("aten::") || name.starts_with("prims::") ||
          name.starts_with("mkldnn::") || name.starts_with("quantized::") ||
@@ -38,9 +40,9 @@ bool IsTorchs(std::string_view name) {
 const std::vector<VerifyPolicy>& AllVerifyPolicies() {
   static const std::vector<VerifyPolicy> kPolicies = {
       {"strict", "native kernels do all the work, for all kinds of values", true,
-       OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true, 16},
+       OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true, kHostBytes},
       {"mooreeval", "the operators and rules of MusaCoder's verifier", true, OperatorRule::kPaper,
-       true, ToleranceRule::kKernelBench, 5, false},
+       true, ToleranceRule::kKernelBench, 5, false, kHostBytes},
       {"kernelbench", "KernelBench's own protocol and tolerances, no rules", false,
        OperatorRule::kAny, false, ToleranceRule::kKernelBench, 5, false},
   };

@@ -38,8 +38,9 @@ struct VerifyPolicy {
   ToleranceRule tolerance;
   int trials;       // Number of trials with new inputs of the task's own kind.
   bool generality;  // Whether other values, shapes and layouts are tried too.
-  // How many numbers forward() may read on the host: enough for settings and flags, not for data.
-  std::int64_t host_values = INT64_MAX;
+  // How many bytes of device memory forward() may move to the host: enough for settings and flags,
+  // not for data.
+  std::int64_t host_bytes = INT64_MAX;
 };
 
 const std::vector<VerifyPolicy>& AllVerifyPolicies();

@@ -46,12 +46,12 @@ class _Lines(TorchDispatchMode):
 
 class OperatorLog:
     """A context. Afterwards `operators` is [{"name", "line"}] in order of first call, with line 0
-    for those that the observed file did not call itself; `read` is the number of values that were
-    read one by one; `whole` is false when the observed code ended the record."""
+    for those that the observed file did not call itself; `whole` is false when the observed code
+    ended the record."""
 
     def __init__(self, file):
         self._file = file
-        self.operators, self.read, self.whole = [], 0, False
+        self.operators, self.whole = [], False
 
     def __enter__(self):
         config = _config()
@@ -70,8 +70,6 @@ class OperatorLog:
             self.whole = _END in names
         except Exception:
             return False
-        # Each read is recorded twice: before and after the dispatch mode.
-        self.read = (names.count("aten::_local_scalar_dense") + 1) // 2
         lines = self._mode.lines
         for name in dict.fromkeys([*names, *lines]):
             if "::" in name and len(self.operators) < _MAX_OPERATORS:

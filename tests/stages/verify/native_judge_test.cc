@@ -261,21 +261,5 @@ TEST(NativeText, RefusesByNameAndLine) {
           .empty());
 }
 
-TEST(NativeText, LetsTheHostReadAFlagAndNoData) {
-  const auto refused = [](const std::string& call) {
-    const std::vector<VerdictFinding> found =
-        RefusedInText("void f() { " + call + "; }", "cuda.cu");
-    return found.size() == 1 && found[0].reason == "foreign_compute";
-  };
-  EXPECT_TRUE(refused("cudaMemcpy(h.data(), x.data_ptr<float>(), n * 4, cudaMemcpyDeviceToHost)"));
-  EXPECT_TRUE(refused("musaMemcpyAsync(h, g(x, y), 4 * n, musaMemcpyDeviceToHost, s)"));
-  EXPECT_TRUE(refused("cudaMallocManaged(&p, n * sizeof(float))"));
-  EXPECT_TRUE(refused("auto y = x.cpu()"));
-  EXPECT_FALSE(refused("cudaMemcpy(&flag, d, sizeof(int), cudaMemcpyDeviceToHost)"));
-  EXPECT_FALSE(refused("cudaMemcpy(flags, d, 4 * sizeof(int), cudaMemcpyDeviceToHost)"));
-  EXPECT_FALSE(refused("cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice)"));
-  EXPECT_FALSE(refused("cudaMemcpy(d, h.data(), n * 4, cudaMemcpyHostToDevice)"));
-}
-
 }  // namespace
 }  // namespace kernelmill

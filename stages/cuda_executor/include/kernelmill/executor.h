@@ -172,20 +172,17 @@ void StepOfAtomic(const void* address, Site site);
 // Report a device-wide fence, and a thread's atomic access, in builds that trace accesses.
 void Fence();
 void OnAtomic(const void* address, std::size_t size);
-// Reports the range of a library's __constant__ variables, in builds that count.
-void NoteConstants(const char* first, const char* last);
+
+// What the rewrite makes of variables declared with __device__, __constant__ or __managed__:
+// references to memory of the device, which hold the initial values at first.
+enum class VariableKind : unsigned char { kDevice, kConstant, kManaged };
+void* PlaceVariable(const void* initial, std::size_t size, VariableKind kind);
+template <typename T>
+T& DeviceVariable(T& initial, VariableKind kind) {
+  return *(T*)PlaceVariable((const void*)&initial, sizeof(T), kind);
+}
+
 // The steps of the launch so far, a clock that is the same on every machine.
 std::uint64_t StepCount();
 
 }  // namespace kernelmill
-
-#ifdef KERNELMILL_COUNT_ACCESSES
-extern "C" {
-// Set by the linker; null if a library has no such variables.
-extern const char __start_km_constant[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_km_constant[] __attribute__((weak, visibility("hidden")));
-}
-namespace kernelmill {
-inline const bool constants_noted = (NoteConstants(__start_km_constant, __stop_km_constant), true);
-}  // namespace kernelmill
-#endif

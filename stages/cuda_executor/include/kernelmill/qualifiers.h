@@ -1,17 +1,14 @@
 // Defines the keywords that CUDA adds to C++ (__global__, __device__ …), so that clang compiles a
-// candidate for the executor as ordinary C++. Launches, `__shared__` and `__noinline__` are handled
-// by the rewrite (parsers/cuda_rewrite.h); a `__shared__` that it could not see becomes ordinary
-// storage that no block owns.
+// candidate for the executor as ordinary C++. Launches, `__shared__`, `__noinline__` and variables
+// of the device are handled by the rewrite (parsers/cuda_rewrite.h); a `__shared__` that it could
+// not see becomes ordinary storage that no block owns, and a `__device__` variable one that host
+// code may access too.
 #pragma once
 
 #define __global__
 #define __device__
 #define __host__
-#ifdef KERNELMILL_COUNT_ACCESSES
-#define __constant__ __attribute__((section("km_constant")))
-#else
 #define __constant__
-#endif
 #define __managed__
 #define __shared__ static
 #define __grid_constant__

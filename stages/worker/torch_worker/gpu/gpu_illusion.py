@@ -199,26 +199,23 @@ def _take_libraries():
 
 
 class GpuIllusion(TorchFunctionMode):
-    """Active while a candidate's Python runs. Reports to `runtime`, the executor if there is one,
-    which tensors are created on the host, copied between host and device, or pinned. Copies and
-    pinned tensors are the same tensor objects here."""
+    """Active while a candidate's Python runs. Asks `runtime`, the executor if there is one, for
+    copies between host and device, and tells it which tensors are created on the host. The runtime
+    itself decides which memory host code may access: it does not trust what it is told here."""
 
     def __init__(self, kind, runtime=None):
         super().__init__()
         self._put_on_host = runtime.put_on_host if runtime else None
+        self._to_host = runtime.to_host if runtime else _same
+        self._to_device = runtime.to_device if runtime else _same
+        self._to_pinned = runtime.to_pinned if runtime else _same
+        self._is_on_device = runtime.is_on_device if runtime else (lambda _tensor: False)
         self.device_named = False  # Whether a tensor was made on the GPU or moved to it.
-
-        def shared(tensor, *_, **__):
-            self.device_named = True
-            if runtime:
-                runtime.share(tensor)
-            return tensor
-
         backend = BY_NAME[kind]
         if not _torch_knows(kind):
             torch.utils.rename_privateuse1_backend(kind)
         self._device, table = _stand_ins(backend)
-        self._install(backend, table, shared)
+        self._install(backend, table, lambda tensor, *_, **__: self._cuda(tensor))
         device, returned = self._device, lambda value: lambda *_, **__: value
         self._answers = {
             torch.Tensor.device.__get__: returned(device),
@@ -227,25 +224,25 @@ class GpuIllusion(TorchFunctionMode):
             torch.Tensor.get_device: returned(0),
             torch.Tensor.is_pinned: returned(False),
             torch.Tensor.record_stream: returned(None),
-            torch.Tensor.pin_memory: shared,
-            torch.Tensor.cpu: shared,
-            torch.Tensor.cuda: shared,
+            torch.Tensor.pin_memory: lambda tensor, *_, **__: self._to_pinned(tensor),
+            torch.Tensor.cpu: lambda tensor, *_, **__: self._to_host(tensor),
+            torch.Tensor.cuda: self._cuda,
+            torch.Tensor.to: self._to,
+            torch.Tensor.tolist: lambda tensor: _base.tolist(self._to_host(tensor)),
             torch.Tensor.type: self._type,
         }
-        for function in (torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__,
-                         torch.Tensor.__dlpack__):
-            self._answers[function] = self._read_by(function)
+        for function in (torch.Tensor.numpy, torch.Tensor.__array__):
+            self._answers[function] = self._only_on_host(function)
         self._kind = kind
         self._seed = self._generator = None
-        self.values_read = 0  # The number of values that host code has read from tensors.
 
-    def _install(self, backend, table, shared):
+    def _install(self, backend, table, cuda):
         modules = [torch.cuda]
         if backend.name != "cuda":
             modules = [types.ModuleType(f"torch.{backend.name}")]
             sys.modules[f"torch.{backend.name}"] = modules[0]
             setattr(torch, backend.name, modules[0])
-            setattr(torch.Tensor, backend.name, shared)
+            setattr(torch.Tensor, backend.name, cuda)
             setattr(torch.nn.Module, backend.name, lambda module, *_, **__: module)
             setattr(torch.Tensor, f"is_{backend.name}", property(lambda _tensor: True))
             for name in backend.modules:
@@ -278,11 +275,36 @@ class GpuIllusion(TorchFunctionMode):
             self._generator = torch.Generator().manual_seed(seed ^ _DEVICE_STREAM)
         return self._generator
 
-    def _read_by(self, function):
-        def read(tensor, *arguments, **options):
-            self.values_read += _base.numel(tensor)
+    def _cuda(self, tensor, *_, **__):
+        self.device_named = True
+        return self._to_device(tensor)
+
+    def _to(self, tensor, *args, **kwargs):
+        """Tensor.to(): the conversion is done where the tensor lies."""
+        self.device_named = True
+        if args and _is_device(args[0]):
+            device, kwargs = args[0], {**dict(zip(("dtype", "non_blocking", "copy"), args[1:])),
+                                       **kwargs}
+        elif _is_device(kwargs.get("device")):
+            device = kwargs["device"]
+            kwargs = {name: value for name, value in kwargs.items() if name != "device"}
+        else:
+            return _base.to(tensor, *args, **kwargs)
+        kwargs = {name: value for name, value in kwargs.items() if value is not None}
+        if _is_gpu_or_index(device):
+            moved = self._to_device(tensor)
+            return _base.to(moved, **kwargs) if kwargs else moved
+        if torch.device(device).type == "cpu":
+            return self._to_host(_base.to(tensor, **kwargs) if kwargs else tensor)
+        return _base.to(tensor, device, **kwargs)
+
+    def _only_on_host(self, function):
+        def given(tensor, *arguments, **options):
+            if self._is_on_device(tensor):
+                raise TypeError(f"can't convert {self._kind}:0 device type tensor to numpy. Use "
+                                "Tensor.cpu() to copy the tensor to host memory first.")
             return function(tensor, *arguments, **options)
-        return read
+        return given
 
     def _type(self, tensor, dtype=None, *rest, **options):
         if dtype is None:
@@ -290,7 +312,7 @@ class GpuIllusion(TorchFunctionMode):
             return f"torch.{self._kind}.{letters}Tensor"
         if isinstance(dtype, str):
             if self._kind in dtype:
-                self._answers[torch.Tensor.cuda](tensor)
+                tensor = self._cuda(tensor)
             wanted = dtype.rpartition(".")[2].removesuffix("Tensor")
             dtype = next(key for key, value in _DTYPE_LETTERS.items() if value == wanted)
         return _base.to(tensor, dtype)
@@ -299,7 +321,9 @@ class GpuIllusion(TorchFunctionMode):
         answer = self._answers.get(func)
         if answer is not None:
             return answer(*args, **(kwargs or {}))
-        kwargs = kwargs or {}
+        kwargs = dict(kwargs or {})
+        if func in _FACTORIES and kwargs.pop("pin_memory", False):
+            return self._to_pinned(self.__torch_function__(func, types, args, kwargs))
         if "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
             self.device_named = True
             kwargs = {**kwargs, "device": torch.device("cpu")}
@@ -309,17 +333,22 @@ class GpuIllusion(TorchFunctionMode):
             made = func(*args, **kwargs)
             self._put_on_host(made)
             return made
-        if func is torch.Tensor.to:
-            self.device_named = True
-            args = tuple(torch.device("cpu") if _is_gpu_or_index(item) else item for item in args)
         return func(*args, **kwargs)
+
+
+def _same(tensor):
+    return tensor
 
 
 def _is_for_host(args, kwargs):
     """Whether a factory makes a tensor in host memory: with no device, or with the CPU."""
     device = kwargs.get("device") or _device.CURRENT_DEVICE
-    return (device != DEVICE and kwargs.get("out") is None and not kwargs.get("pin_memory")
+    return (device != DEVICE and kwargs.get("out") is None
             and not any(isinstance(item, torch.Tensor) for item in args))
+
+
+def _is_device(value):
+    return isinstance(value, (str, torch.device)) or type(value) is int
 
 
 def _is_gpu_or_index(value):

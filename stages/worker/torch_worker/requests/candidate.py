@@ -205,6 +205,9 @@ class _Run:
             if self._runtime and isinstance(value, _tensor):
                 self._runtime.put_on_device(value)
 
+    def _bytes_to_host(self):
+        return self._runtime.bytes_to_host() if self._runtime else 0
+
     def _inputs(self, trial, previous):
         """Fresh tensors, or those of the previous trial with new values: an answer that identifies
         a tensor by its identity, address or version then returns stale results."""
@@ -217,6 +220,7 @@ class _Run:
                 if isinstance(new, _tensor):
                     with _same_version(old):
                         self._copy(old, new)
+            self._put_on_device(before)
             return previous
         self._put_on_device(after)
         return fresh
@@ -232,7 +236,6 @@ class _Run:
             # What a kernel was allowed stays allowed, as in one process with a device.
             self._runtime.reset(True)
         log = OperatorLog(FILE)
-        illusion.values_read = 0
         given = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
 
         def forward():
@@ -240,8 +243,11 @@ class _Run:
                 # Reads the outputs here: a result may be a list that computes when it is read.
                 return measures.outputs_of(model(*inputs))
 
+        before = self._bytes_to_host()
         try:
-            outputs = self._phase("run", forward, index)
+            # Device memory is closed to the candidate's Python, as it is to its C++.
+            run = (lambda: self._runtime.call(forward)) if self._runtime else forward
+            outputs = self._phase("run", run, index)
         except _Ended as ended:
             # An answer may refuse a memory layout that it does not support. A launch that has
             # failed on it is no refusal.
@@ -249,6 +255,7 @@ class _Run:
                     or ended.reply["fault"]):
                 raise
             return {"raised": ended.reply["detail"]}
+        host_bytes = self._bytes_to_host() - before
         behind = self._runtime.operators_behind() if self._runtime else []
 
         def exchanged():
@@ -260,7 +267,7 @@ class _Run:
         # Reading values runs operators if they are only computed then.
         reply = {**self._phase("run", exchanged, index),
                  "operators": log.operators, "log_whole": log.whole,
-                 "host_values": log.read + illusion.values_read, "launches": [],
+                 "host_bytes": host_bytes, "launches": [],
                  "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():

@@ -83,6 +83,8 @@ float host_wrong(const std::string& what, torch::Tensor x) {
     count_kernel<<<1, 32>>>(counter);
     sum = *counter;  // allocated_result
     cudaFree(counter);
+  } else if (what == "symbol") {
+    total = 1.0f;  // symbol
   } else if (what == "after_operator") {
     auto y = x.contiguous() + 1.0f;
     sum_of(y, y);
@@ -216,6 +218,25 @@ torch::Tensor right(const std::string& what, torch::Tensor x) {
     const bool kept = *scale == 3.0f;
     what == "managed" ? cudaFree(scale) : cudaFreeHost(scale);
     return kept ? y : x;
+  }
+  if (what == "managed_result") {
+    float* result = nullptr;
+    cudaMallocManaged(&result, n * sizeof(float));
+    add_kernel<<<blocks, kThreads>>>(p, p, result, n);
+    for (int i = 0; i < n; ++i) result[i] += 0.0f;
+    cudaMemcpy(q, result, n * sizeof(float), cudaMemcpyDefault);
+    cudaFree(result);
+    return y;
+  }
+  if (what == "default_kind" || what == "into_blob") {
+    add_kernel<<<blocks, kThreads>>>(p, p, q, n);
+    std::vector<float> host(n);
+    if (what == "into_blob") {
+      torch::from_blob(host.data(), {n}, torch::kFloat32).copy_(y);
+    } else {
+      cudaMemcpy(host.data(), q, n * sizeof(float), cudaMemcpyDefault);
+    }
+    return torch::from_blob(host.data(), {n}, torch::kFloat32).to(torch::kCUDA);
   }
   if (what == "symbols") {
     const float two = 2.0f;

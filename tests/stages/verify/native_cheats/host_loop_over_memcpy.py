@@ -1,5 +1,5 @@
 # task: relu
-# verdict: illegal foreign_compute
+# verdict: illegal data_on_host
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,5 +1,5 @@
 # task: relu
-# verdict: illegal foreign_compute
+# verdict: illegal data_on_host
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
@@ -21,8 +21,10 @@ torch::Tensor copied(torch::Tensor x) {
 }
 
 torch::Tensor run(torch::Tensor x) {
-  auto host = x.to(torch::kCPU, true);
-  return copied(host);
+  auto host = copied(x).to(torch::kCPU, true);
+  auto values = host.data_ptr<float>();
+  for (int64_t i = 0; i < host.numel(); ++i) values[i] = values[i] > 0 ? values[i] : 0;
+  return copied(host.to(x.device()));
 }
 """
 

@@ -1,0 +1,191 @@
+#include "stages/cuda_executor/runtime/operator_memory.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/record_function.h>
+#include <c10/core/impl/TorchDispatchModeTLS.h>
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
+
+namespace kernelmill {
+namespace {
+
+struct OperatorFacts {
+  std::vector<bool> written;    // For each argument: whether the operator writes to it.
+  bool reads_values = true;     // Not if it takes only shape and type from its tensors.
+  bool returns_number = false;  // Whether it returns what it has read.
+};
+
+OperatorFacts FactsOf(const c10::FunctionSchema& schema) {
+  OperatorFacts facts;
+  for (const c10::Argument& argument : schema.arguments()) {
+    const c10::AliasInfo* const alias = argument.alias_info();
+    facts.written.push_back(alias != nullptr && alias->isWrite());
+  }
+  // By torch's convention, empty_like() and new_empty() name what takes no values.
+  const std::string_view name = schema.name();
+  facts.reads_values = !name.ends_with("_like") && !name.starts_with("aten::new_");
+  facts.returns_number = name == "aten::_local_scalar_dense" || name == "aten::equal";
+  return facts;
+}
+
+// Torch's own operators by the address of their names. The address tells an operator that the
+// dispatcher calls from a record that has only the same name.
+const std::unordered_map<const char*, OperatorFacts>& TorchOperators() {
+  static const auto* const operators = [] {
+    auto* const table = new std::unordered_map<const char*, OperatorFacts>;
+    c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+    for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+      const auto found = dispatcher.findSchema(name);
+      if (!found) continue;
+      const c10::FunctionSchema& schema = found->schema();
+      table->emplace(schema.name().c_str(), FactsOf(schema));
+    }
+    return table;
+  }();
+  return *operators;
+}
+
+// Whether Python answers for the operator. It calls the operator again for the work.
+bool RunsPython(c10::ArrayRef<const c10::IValue> inputs) {
+  if (c10::impl::TorchDispatchModeTLS::any_modes_set()) return true;
+  for (const c10::IValue& input : inputs) {
+    if (input.isTensor() && input.toTensor().defined() &&
+        input.toTensor().key_set().has(c10::DispatchKey::Python)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename Visit>
+void ForEachTensor(const c10::IValue& value, const Visit& visit) {
+  if (value.isTensor()) {
+    if (value.toTensor().defined()) visit(value.toTensor());
+  } else if (value.isTensorList() || value.isList()) {
+    for (const c10::IValue& element : value.toListRef()) ForEachTensor(element, visit);
+  }
+}
+
+// What the tensors that an operator takes tell of those that it makes.
+struct Operands {
+  bool device_data = false, on_device = false;
+  bool any = false, all_on_host = true;
+  bool names_device = false;
+};
+
+Operands OperandsOf(c10::ArrayRef<const c10::IValue> inputs) {
+  Operands operands;
+  for (const c10::IValue& input : inputs) {
+    operands.names_device = operands.names_device || input.isDevice();
+    ForEachTensor(input, [&](const at::Tensor& tensor) {
+      operands.any = true;
+      const std::optional<MemoryState> state = MemoryOf(tensor);
+      if (!state) return;
+      operands.device_data = operands.device_data || state->device_data;
+      operands.on_device = operands.on_device || state->space == Space::kDevice;
+      operands.all_on_host = operands.all_on_host && state->space == Space::kHost;
+    });
+  }
+  return operands;
+}
+
+// The space of what an operator makes.
+Space SpaceOfResult(const Operands& operands) {
+  // Torch makes a tensor on the host if no tensor and no device is given.
+  if (!operands.any && !operands.names_device) {
+    return Options().host_by_default ? Space::kHost : Space::kUnknown;
+  }
+  if (operands.names_device || !operands.any) return Space::kUnknown;
+  if (operands.on_device) return Space::kDevice;
+  return operands.all_on_host ? Space::kHost : Space::kUnknown;
+}
+
+// Notes what an operator writes into tensors that it is given.
+void NoteWritten(const OperatorFacts& facts, c10::ArrayRef<const c10::IValue> inputs) {
+  for (std::size_t i = 0; i < inputs.size() && i < facts.written.size(); ++i) {
+    if (!facts.written[i]) continue;
+    ForEachTensor(inputs[i], [](const at::Tensor& tensor) {
+      if (!tensor.has_storage() || tensor.numel() == 0) return;
+      const std::optional<MemoryState> state = MemoryOf(tensor);
+      if (!state || state->space == Space::kHost) {
+        CountToHost(tensor.nbytes());
+      } else if (!state->device_data) {
+        SetState(tensor.storage().data(), state->space, true);
+      }
+    });
+  }
+}
+
+std::size_t ElementSize(c10::ArrayRef<const c10::IValue> inputs) {
+  const bool tensor = !inputs.empty() && inputs[0].isTensor() && inputs[0].toTensor().defined();
+  return tensor ? inputs[0].toTensor().element_size() : 1;
+}
+
+struct OperatorScope final : at::ObserverContext {
+  OperatorScope(Running running, const char* function) : scope(running, function) {}
+  RunningScope scope;
+  const OperatorFacts* facts = nullptr;  // Only for torch's operators.
+  Operands operands;
+  std::uint64_t first_allocation = 0;
+};
+
+std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) {
+  if (Options().sample && Log().launch_count() > 0) Log().NoteOperatorBehind(call.name());
+  const auto known = TorchOperators().find(call.name());
+  if (known == TorchOperators().end()) {
+    if (!call.operator_name()) return nullptr;
+    return std::make_unique<OperatorScope>(Running::kHostCode, call.name());
+  }
+  const OperatorFacts& facts = known->second;
+  const Running running = WhoRuns();
+  if (running == Running::kOperator && facts.returns_number &&
+      OperandsOf(call.inputs()).device_data) {
+    CountToHost(ElementSize(call.inputs()));
+  }
+  if (running != Running::kHostCode || RunsPython(call.inputs())) return nullptr;
+  auto scope = std::make_unique<OperatorScope>(Running::kOperator, nullptr);
+  scope->facts = &facts;
+  scope->operands = OperandsOf(call.inputs());
+  scope->first_allocation = AllocationCount();
+  if (scope->operands.device_data && facts.reads_values) {
+    NoteWritten(facts, call.inputs());
+    if (facts.returns_number) CountToHost(ElementSize(call.inputs()));
+  }
+  return scope;
+}
+
+void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context) {
+  const auto* const scope = static_cast<OperatorScope*>(context);
+  if (scope == nullptr || scope->facts == nullptr) return;
+  for (const c10::IValue& output : call.outputs()) {
+    ForEachTensor(output, [&](const at::Tensor& tensor) {
+      const std::optional<MemoryState> state = MemoryOf(tensor);
+      if (!state || state->number < scope->first_allocation) return;
+      SetState(tensor.storage().data(), SpaceOfResult(scope->operands),
+               scope->operands.device_data && scope->facts->reads_values);
+    });
+  }
+}
+
+}  // namespace
+
+void WatchOperators() {
+  TorchOperators();
+  at::addGlobalCallback(at::RecordFunctionCallback(OnOperator, AfterOperator)
+                            .needsInputs(true)
+                            .needsOutputs(true)
+                            .scopes({at::RecordScope::FUNCTION}));
+}
+
+std::optional<MemoryState> MemoryOf(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.has_storage()) return std::nullopt;
+  return StateOf(tensor.storage().data());
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,50 @@
+# task: relu
+# verdict: illegal_address wrong_space
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = r"""
+#include <torch/extension.h>
+#include <cuda_runtime.h>
+
+__global__ void copy_kernel(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+
+torch::Tensor copied(torch::Tensor x) {
+  x = x.contiguous();
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  copy_kernel<<<(n + 63) / 64, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
+  return y;
+}
+
+void clamp_values(float* values, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) values[i] = values[i] > 0 ? values[i] : 0;
+}
+
+torch::Tensor run(torch::Tensor x) {
+  auto y = copied(x), other = torch::empty({1}, torch::kFloat32);
+  float* values = y.data_ptr<float>();
+  int64_t n = y.numel();
+  auto last = torch::from_blob(
+      new float[1], {1}, [values, n](void*) { clamp_values(values, n); }, torch::kFloat32);
+  // The operator drops the memory of `last`, and so calls its deleter.
+  last.set_(other);
+  return copied(y);
+}
+"""
+
+ext = load_inline(
+    name="ext",
+    cpp_sources="torch::Tensor run(torch::Tensor x);",
+    cuda_sources=source,
+    functions=["run"],
+)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ext.run(x)
