@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "manifests/shortage.h"
+
 namespace kernelmill {
 
 std::string_view ErrorName(ErrorCode code) {
@@ -42,10 +44,10 @@ ExitCode ExitCodeOf(ErrorCode code) {
     case ErrorCode::kIo:
     case ErrorCode::kEnvironment:
     case ErrorCode::kSandbox:
-    case ErrorCode::kWorker:
     case ErrorCode::kBudget:
     case ErrorCode::kInternal: return kExitEnvironment;
     case ErrorCode::kDiskFull:
+    case ErrorCode::kWorker:
     case ErrorCode::kBusy:
     case ErrorCode::kUnreachable:
     case ErrorCode::kInterrupted: return kExitTryAgain;
@@ -59,6 +61,9 @@ Status Status::FromErrno(std::string_view what, std::string_view path) {
   if (error == ENOSPC || error == EDQUOT) {
     return Status(ErrorCode::kDiskFull,
                   message + "; free some room and run the same command again");
+  }
+  if (IsShortage(error)) {
+    return Status(ErrorCode::kWorker, message + "; " + ShortageAdvice(error));
   }
   return Status(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo, message);
 }

@@ -30,7 +30,7 @@ enum class ErrorCode {
   kUnreachable,  // A remote does not answer, or refuses access.
   kEnvironment,  // This machine lacks a program or package that kernelmill needs.
   kSandbox,      // This machine does not allow a sandbox.
-  kWorker,       // The torch worker or a mining child failed; its input is not to blame.
+  kWorker,       // A process of ours was ended, or this machine ran short: no input is to blame.
   kInterrupted,  // SIGINT or SIGTERM.
   kRefused,      // The verdict is negative: the command did what it was asked, the answer is "no".
   kBudget,       // A Git tree has more entries, or deeper folders, than its reader allows.
@@ -59,7 +59,7 @@ class [[nodiscard]] Status {
 
   static Status Ok() { return Status(); }
   // The failure of the system call `what` on `path`, from the current errno: kDiskFull after ENOSPC
-  // or EDQUOT, kNotFound after ENOENT, otherwise kIo.
+  // or EDQUOT, kNotFound after ENOENT, kWorker after a shortage (shortage.h), otherwise kIo.
   static Status FromErrno(std::string_view what, std::string_view path);
 
   bool ok() const { return code_ == ErrorCode::kOk; }

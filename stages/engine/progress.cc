@@ -29,10 +29,13 @@ std::string Duration(double seconds) {
 
 }  // namespace
 
-void Say(const std::string& line) {
-  if (quiet) return;
+void Warn(const std::string& line) {
   const std::lock_guard lock(output_mutex);
   std::fprintf(stderr, "%s\n", Printable(line).c_str());
+}
+
+void Say(const std::string& line) {
+  if (!quiet) Warn(line);
 }
 
 void SetQuiet(bool value) { quiet = value; }

@@ -14,6 +14,8 @@ namespace kernelmill {
 
 // Prints one line on standard error. Thread-safe.
 void Say(const std::string& line);
+// The same, but --quiet does not silence it.
+void Warn(const std::string& line);
 // Silences Say and Progress (--quiet).
 void SetQuiet(bool quiet);
 

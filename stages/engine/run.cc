@@ -12,6 +12,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/interrupt.h"
+#include "stages/engine/machine_limits.h"
 #include "stages/engine/partition_writer.h"
 #include "stages/engine/pipeline.h"
 #include "stages/engine/progress.h"
@@ -167,6 +168,7 @@ Result<Run> Run::Open(const RunOptions& options) {
   if (!options.shared) KM_RETURN_IF_ERROR(CheckOurs(options.output));
   Run run(options);
   run.options_.jobs = ThreadsOf(run.options_.jobs);
+  KM_RETURN_IF_ERROR(CheckLimits(run.options_.jobs));
   KM_RETURN_IF_ERROR(MakeFolders(options.output + "/.run/steps"));
   const std::string lock = run.StatePath("lock");
   run.lock_fd_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);

@@ -4,8 +4,17 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <utility>
 
 namespace kernelmill {
 namespace {
@@ -63,6 +72,42 @@ int WaitForEnd(pid_t child) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
+}
+
+bool ComesFromOutside(int signal) {
+  // What a process does to itself: faults, abort(), refused system calls, and limits that have a
+  // signal of their own.
+  static constexpr int kOwn[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGTRAP,
+                                 SIGABRT, SIGPIPE, SIGSYS, SIGXCPU, SIGXFSZ};
+  return std::find(std::begin(kOwn), std::end(kOwn), signal) == std::end(kOwn);
+}
+
+bool WasKilled(int status) { return WIFSIGNALED(status) && ComesFromOutside(WTERMSIG(status)); }
+
+std::chrono::milliseconds ProcessorTimeBelow(pid_t process) {
+  std::map<pid_t, std::pair<pid_t, long>> known;  // Parent and ticks.
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    std::ifstream file(entry.path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    // The name of the program, in parentheses, may hold anything.
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    std::string unused;
+    pid_t parent = 0;
+    fields >> unused >> parent;
+    for (int i = 0; i < 9; ++i) fields >> unused;
+    long ticks = 0, used = 0;
+    for (int i = 0; i < 4 && fields >> used; ++i) ticks += used;  // Its own and its children's.
+    if (fields) known[std::atoi(entry.path().filename().c_str())] = {parent, ticks};
+  }
+  long ticks = 0;
+  for (const auto& [pid, entry] : known) {
+    pid_t at = pid;
+    while (at != process && known.contains(at)) at = known[at].first;
+    if (at == process) ticks += entry.second;
+  }
+  return std::chrono::milliseconds(ticks * 1000 / sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace kernelmill

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,15 @@ Result<pid_t> SpawnApart(const std::vector<std::string>& command, const ChildStr
 
 // Waits until `child` has ended and returns its wait status (waitpid(2)).
 int WaitForEnd(pid_t child);
+
+// Whether a process does not cause `signal` itself: SIGKILL of the kernel's out-of-memory killer,
+// SIGTERM of an administrator. An end by such a signal says nothing about what the process worked
+// on, unless this program or a limit of ours sent it.
+bool ComesFromOutside(int signal);
+// Whether such a signal ended the process with this wait status.
+bool WasKilled(int status);
+
+// The processor time that `process` and its descendants have used so far.
+std::chrono::milliseconds ProcessorTimeBelow(pid_t process);
 
 }  // namespace kernelmill

@@ -80,6 +80,16 @@ std::int64_t RunSummary::Rows() const {
   return all;
 }
 
+std::string RunSummary::Warning() const {
+  if (Rows() > 0) return {};
+  std::string text = "warning: the dataset has no rows";
+  for (std::size_t i = 0; i < rejects.size(); ++i) {
+    text += (i == 0 ? "; rejected: " : ", ") + std::to_string(rejects[i].count) + " by " +
+            rejects[i].step + " (" + rejects[i].reason + ")";
+  }
+  return PrintableLine(text, text.size());
+}
+
 std::string RunSummary::Text() const {
   const std::string folder = PrintableLine(output, output.size());
   std::string text = folder + ": " + Counted(Rows(), "row") + ", " +

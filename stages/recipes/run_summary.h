@@ -34,6 +34,8 @@ struct RunSummary {
                        const DatasetStatistics& statistics);
 
   std::int64_t Rows() const;
+  // What a user must not overlook: that there are no rows, and why not. Empty if there are some.
+  std::string Warning() const;
   // Several lines for a terminal: rows by family and split, tokens, answers by kind of task,
   // rejects, where the files are, and which commands to run next.
   std::string Text() const;

@@ -17,11 +17,12 @@ TEST(Status, ExitCodesTellVerdictsFromUsageAndEnvironment) {
     EXPECT_EQ(ExitCodeOf(code), 2) << ErrorName(code);
   }
   for (const ErrorCode code : {ErrorCode::kIo, ErrorCode::kEnvironment, ErrorCode::kSandbox,
-                               ErrorCode::kWorker, ErrorCode::kBudget, ErrorCode::kInternal}) {
+                               ErrorCode::kBudget, ErrorCode::kInternal}) {
     EXPECT_EQ(ExitCodeOf(code), 3) << ErrorName(code);
   }
   for (const ErrorCode code :
-       {ErrorCode::kDiskFull, ErrorCode::kBusy, ErrorCode::kUnreachable, ErrorCode::kInterrupted}) {
+       {ErrorCode::kDiskFull, ErrorCode::kBusy, ErrorCode::kUnreachable, ErrorCode::kWorker,
+        ErrorCode::kInterrupted}) {
     EXPECT_EQ(ExitCodeOf(code), 75) << ErrorName(code);
   }
 }
@@ -35,6 +36,9 @@ TEST(Status, ErrnoDecidesWhoCanHelp) {
   EXPECT_EQ(code_after(EDQUOT), ErrorCode::kDiskFull);
   EXPECT_EQ(code_after(ENOENT), ErrorCode::kNotFound);
   EXPECT_EQ(code_after(EACCES), ErrorCode::kIo);
+  for (const int error : {EMFILE, ENFILE, ENOMEM, EAGAIN}) {
+    EXPECT_EQ(code_after(error), ErrorCode::kWorker) << error;
+  }
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
+#include <system_error>
 
 #include "manifests/printable.h"
+#include "manifests/shortage.h"
 #include "stages/engine/interrupt.h"
+#include "stages/engine/machine_limits.h"
 #include "stages/recipes/untrusted_operations.h"
 #include "stages/untrusted/untrusted_child.h"
 #include "tools/cli/command_line/command_line.h"
@@ -25,9 +31,29 @@ void KeepStandardDescriptors() {
   }
 }
 
+// No function of ours throws, but the standard library does when the machine is short of something.
+Status StatusOf(const std::system_error& error) {
+  const int code = error.code().value();
+  const bool of_system = error.code().category() == std::generic_category() ||
+                         error.code().category() == std::system_category();
+  if (of_system && IsShortage(code)) {
+    return Status(ErrorCode::kWorker, std::string(error.what()) + "; " + ShortageAdvice(code));
+  }
+  return Status(ErrorCode::kIo, error.what());
+}
+
 Status Run(const std::vector<std::string>& words) {
-  KM_ASSIGN(const Action action, ReadCommandLine(words));
-  return action();
+  try {
+    KM_ASSIGN(const Action action, ReadCommandLine(words));
+    return action();
+  } catch (const std::bad_alloc&) {
+    return Status(ErrorCode::kWorker, "there is no memory left; " + ShortageAdvice(ENOMEM));
+  } catch (const std::system_error& error) {
+    return StatusOf(error);
+  } catch (const std::exception& error) {
+    return Status(ErrorCode::kInternal,
+                  std::string("a defect of kernelmill, please report it: ") + error.what());
+  }
 }
 
 int Main(int argc, char** argv) {
@@ -36,6 +62,7 @@ int Main(int argc, char** argv) {
     return RunUntrustedChild(AllUntrustedOperations());
   }
   KeepStandardDescriptors();
+  RaiseLimits();
   WatchForInterrupt();
   const Status status = Run({argv + 1, argv + argc});
   if (status.ok() || Pager::IsClosed(status)) return 0;

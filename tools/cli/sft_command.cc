@@ -35,6 +35,7 @@ Status RunSft(const Arguments& arguments) {
   }
   KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
   Say(built.summary.Text());
+  if (const std::string warning = built.summary.Warning(); !warning.empty()) Warn(warning);
   if (!arguments.json) return Status::Ok();
   KM_ASSIGN(Json manifest, Json::Parse(built.manifest.Encode()));
   return PrintJson(std::move(manifest));

@@ -202,6 +202,14 @@ Status RunMany(const Arguments& arguments) {
   }
   Say(folder + ": verdicts.jsonl" + (is_kernelbench ? ", eval_results.json" : ""));
   KM_RETURN_IF_ERROR(arguments.json ? PrintJson(summary.ToJson()) : Print(summary.Text()));
+  const auto infra = summary.counts.find(std::string(StatusName(VerdictStatus::kInfra)));
+  if (infra != summary.counts.end()) {
+    return Status(ErrorCode::kWorker,
+                  std::to_string(infra->second) +
+                      " answers have no verdict, because their processes were ended from outside or "
+                      "this machine ran short (\"infra\" in verdicts.jsonl says more); the same "
+                      "command judges them again");
+  }
   if (summary.rejected == 0) return Status::Ok();
   const auto first = std::find_if(items.begin(), items.end(),
                                   [](const VerifyItem& item) { return !item.problem.empty(); });

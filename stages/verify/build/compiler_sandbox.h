@@ -17,8 +17,8 @@ struct CompilerMount {
 };
 
 struct CompilerRun {
-  int exit_status = 0;  // 128 + the signal if a signal ended it.
-  bool hit_limit = false;
+  int exit_status = 0;     // 128 + the signal if a signal ended it.
+  bool hit_limit = false;  // It reached a limit of ours; never an end that came from elsewhere.
   std::string output;  // Standard output and error, the first 256 KiB.
 };
 
@@ -34,10 +34,15 @@ class CompilerSandbox {
 
   // Runs `arguments` (the first is a program's path inside) in the output folder. kEnvironment when
   // bubblewrap or the program is missing, kSandbox when the machine allows no namespaces,
-  // kInterrupted as soon as the run is asked to stop.
+  // kInterrupted as soon as the run is asked to stop. A compiler that ends for a reason that is
+  // neither its source nor a limit of ours (another program kills it, memory or processes run out)
+  // runs again; kWorker if that goes on.
   Result<CompilerRun> Run(const std::vector<std::string>& arguments) const;
 
  private:
+  // Returns why the end says nothing of the source; empty when it does.
+  Result<std::string> RunOnce(const std::vector<std::string>& command, CompilerRun* run) const;
+
   std::vector<CompilerMount> readable_;
   std::filesystem::path output_;
   int cpu_seconds_;

@@ -180,8 +180,16 @@ Result<CudaToolchain> CudaToolchain::Find() {
                   (root / ".venv").string() + " holds no torch: run ./kernelmill setup");
   }
   KM_ASSIGN(const std::string torch, ReadFile(toolchain.torch_ / "version.py"));
-  const CompilerSandbox sandbox({}, fs::temp_directory_path(), kCandidateSeconds);
+  // The compiler writes nothing here, but the sandbox needs a folder to write to.
+  const CompilerSandbox sandbox({}, fs::temp_directory_path(error), kCandidateSeconds);
+  if (error) {
+    return Status(ErrorCode::kNotFound, "TMPDIR does not name a folder: " + error.message());
+  }
   KM_ASSIGN(const CompilerRun clang, sandbox.Run({CompilerSandbox::kCompiler, "--version"}));
+  if (clang.exit_status != 0 || clang.output.find("clang version") == std::string::npos) {
+    return Status(ErrorCode::kEnvironment, std::string(CompilerSandbox::kCompiler) +
+                                               " does not say its version: " + clang.output);
+  }
   toolchain.versions_ = torch + clang.output;
   return toolchain;
 }

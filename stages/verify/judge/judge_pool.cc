@@ -76,7 +76,7 @@ Result<Verdict> JudgePool::AskJudge(PreparedJudge* prepared, const std::string& 
   }
   Result<Verdict> verdict = prepared->judge->Verify(reference, code);
   if (verdict.ok() || verdict.status().code() != ErrorCode::kWorker) return verdict;
-  // A worker has failed, and so has a fresh one. The next candidate gets a new judge.
+  // Workers or compilers have ended several times, and fresh ones too.
   prepared->judge.reset();
   return InfraVerdict(prepared->options, verdict.status());
 }

@@ -40,9 +40,10 @@ class JudgePool {
     bool from_store = false;
   };
   // `reference` and `code` as in Judge::Verify(). Candidates of the same reference should be judged
-  // in a row, because the results of a reference are kept until another reference is passed. A
-  // failure of a worker is a verdict "infra", which is not stored; the next candidate gets new
-  // workers.
+  // in a row, because the results of a reference are kept until another reference is passed. An end
+  // of a worker or compiler that the candidate did not bring about, again and again, is a verdict
+  // "infra", which is not stored; the next candidate gets new workers, and if those do not start
+  // either, it is a Status.
   Result<Judged> JudgeCandidate(const JudgingChoice& choice, const std::string& reference,
                                 const std::optional<std::string>& code);
 
