@@ -43,7 +43,8 @@ struct WorkerOptions {
 class TorchWorker {
  public:
   // Returns once the worker has imported torch and created one sandbox. kSandbox when the machine
-  // refuses sandboxes, kEnvironment when parts are missing, kWorker when the worker does not start.
+  // refuses sandboxes, kEnvironment when parts are missing, kWorker when the machine has too little
+  // for a worker or something ends it again and again.
   static Result<TorchWorker> Start(WorkerOptions options = {});
   // Ends the worker and its descendants, which also end whenever this process does.
   ~TorchWorker();
@@ -51,9 +52,10 @@ class TorchWorker {
   TorchWorker& operator=(TorchWorker&&) noexcept;
 
   // Sends one request, {"kind": …, "limits": WorkerLimits::ToJson(), …}, and waits for the reply:
-  // an object with a string "end"; stages/worker/torch_worker/requests documents the rest. A worker
-  // that has died is restarted and asked once more; kWorker if it dies again. The process that
-  // answers has `files` open as descriptors 101, 102, …
+  // an object with a string "end"; stages/worker/torch_worker/requests documents the rest. An end
+  // that neither the request nor a limit of ours brought about is no reply: a fresh worker is asked
+  // again, up to four times in all, and then it is kWorker, which says nothing about the request.
+  // The process that answers has `files` open as descriptors 101, 102, …
   Result<Json> Call(const Json& request, const std::vector<int>& files = {});
 
   // The versions of "torch" (with its commit as "git") and "python". They are part of the tool's

@@ -4,6 +4,7 @@ the system call filter, are JSON.
 Open files may come with a request's first bytes: shared memory that both sides map.
 """
 
+import errno
 import json
 import os
 import socket
@@ -15,6 +16,10 @@ MAX_FILES = 8
 
 class ChannelClosed(Exception):
     """The other end has closed the channel."""
+
+
+# Errors that tell of a shortage of the machine, as in manifests/shortage.h.
+SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 
 
 def _read_exactly(descriptor, size):
@@ -29,19 +34,25 @@ def _read_exactly(descriptor, size):
 
 
 def read_frame(channel):
-    """(bytes of one frame, descriptors of the files that came with it) from a socket."""
-    head, files, _, _ = socket.recv_fds(channel, 4, MAX_FILES)
+    """(bytes of one frame, descriptors of the files that came with it) from a socket. None for the
+    files when this process may not have as many."""
+    head, files, flags, _ = socket.recv_fds(channel, 4, MAX_FILES)
     if not head:
         raise ChannelClosed
     head += _read_exactly(channel.fileno(), 4 - len(head))
     (size,) = struct.unpack(">I", head)
     if size > MAX_FRAME:
         raise ChannelClosed
-    return _read_exactly(channel.fileno(), size), files
+    frame = _read_exactly(channel.fileno(), size)
+    if flags & socket.MSG_CTRUNC:
+        for file in files:
+            os.close(file)
+        files = None
+    return frame, files
 
 
 def read_request(channel):
-    """(request, descriptors of the files that came with it)."""
+    """(request, descriptors of the files that came with it), see read_frame()."""
     frame, files = read_frame(channel)
     return json.loads(frame), files
 

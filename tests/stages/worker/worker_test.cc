@@ -6,11 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/shared_suite.h"
 #include "tests/stages/worker/worker_suite.h"
@@ -194,6 +199,76 @@ TEST_F(Worker, IsStartedAgainWhenItDies) {
   const std::string before = Admit(code).Dump();
   for (pid_t pid : DescendantsOf(getpid())) kill(pid, SIGKILL);
   EXPECT_EQ(Admit(code).Dump(), before);
+}
+
+// Signals the process of the next request as soon as it is there, once.
+class SignalsOnce {
+ public:
+  explicit SignalsOnce(std::vector<int> signals)
+      : before_(SettledDescendants()), thread_([this, signals = std::move(signals)] {
+          for (int i = 0; i < 3000; ++i) {
+            for (pid_t pid : DescendantsOf(getpid())) {
+              if (before_.contains(pid)) continue;
+              for (int signal : signals) {
+                if (signal == SIGCONT) std::this_thread::sleep_for(std::chrono::seconds(4));
+                kill(pid, signal);
+              }
+              return;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          }
+        }) {}
+  ~SignalsOnce() { thread_.join(); }
+
+ private:
+  std::set<pid_t> before_;
+  std::thread thread_;
+};
+
+std::string BusyTask() {
+  return TaskWith(
+      "        for i in range(3_000_000):\n            pass\n        return F.relu(x)\n");
+}
+
+// As the kernel does where memory runs out.
+TEST_F(Worker, AKillFromOutsideIsNoLimitOfTheTask) {
+  const std::string before = Admit(BusyTask()).Dump();
+  const SignalsOnce killer({SIGKILL});
+  EXPECT_EQ(Admit(BusyTask()).Dump(), before);
+}
+
+TEST_F(Worker, ATaskIsNotChargedForTheTimeInWhichItIsStopped) {
+  WorkerLimits limits;
+  limits.idle_ms = 2000;
+  const SignalsOnce stopper({SIGSTOP, SIGCONT});
+  EXPECT_EQ(End(Admit(BusyTask(), limits)), "ran");
+}
+
+// A request that is killed whenever it is asked again says nothing, and is no reply.
+TEST_F(Worker, ARequestThatIsKilledAgainAndAgainHasNoReply) {
+  std::atomic<bool> done = false;
+  Result<TorchWorker> worker = TorchWorker::Start();
+  ASSERT_TRUE(worker.ok()) << worker.status().message();
+  std::thread killer([&] {
+    while (!done) {
+      // The processes of this request, which have its limit.
+      for (pid_t pid : DescendantsOf(getpid())) {
+        std::ifstream limits("/proc/" + std::to_string(pid) + "/limits");
+        std::string text((std::istreambuf_iterator<char>(limits)), {});
+        if (text.find("Max cpu time              20 ") != std::string::npos) kill(pid, SIGKILL);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  });
+  const Result<Json> reply = worker->Call(Json::Object{{"kind", "admit"},
+                                                       {"code", BusyTask()},
+                                                       {"seed", 7},
+                                                       {"limits", WorkerLimits().ToJson()}});
+  done = true;
+  killer.join();
+  EXPECT_EQ(reply.status().code(), ErrorCode::kWorker);
+  EXPECT_NE(reply.status().message().find("killed from outside"), std::string::npos)
+      << reply.status().message();
 }
 
 TEST_F(Worker, DescribesTheSameOnEveryProcessor) {

@@ -12,6 +12,8 @@ import resource
 import signal
 import struct
 
+from torch_worker import protocol
+
 CLONE_NEWNS = 0x00020000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
@@ -38,13 +40,19 @@ _with_lock.syscall.restype = ctypes.c_long
 
 
 class ConfinementError(Exception):
-    """The kernel refused a step of the confinement; the message names the step."""
+    """The kernel refused a step of the confinement; the message names the step. `shortage`: for a
+    lack of something, and not because it is forbidden."""
+
+    def __init__(self, message, shortage=False):
+        super().__init__(message)
+        self.shortage = shortage
 
 
 def _check(result, what):
     if result < 0:
         code = ctypes.get_errno()
-        raise ConfinementError(f"{what}: {errno.errorcode.get(code, code)}: {os.strerror(code)}")
+        raise ConfinementError(f"{what}: {errno.errorcode.get(code, code)}: {os.strerror(code)}",
+                               code in protocol.SHORTAGES)
     return result
 
 
@@ -114,6 +122,19 @@ def _limit(what, value):
     resource.setrlimit(what, (value, value))
 
 
+def _limit_exactly(what, value, option):
+    """Sets a limit that verdicts depend on: what reaches it must have reached ours, and not one that
+    this machine sets."""
+    hard = resource.getrlimit(what)[1]
+    if hard != resource.RLIM_INFINITY and hard < value:
+        raise ConfinementError(f"ulimit {option} is too low: a task may use {value}", True)
+    resource.setrlimit(what, (value, value))
+
+
+def cpu_seconds(limits):
+    return max(1, (limits["cpu_ms"] + 999) // 1000)
+
+
 def _address_space():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
@@ -135,9 +156,8 @@ def confine(limits):
         _mount(b"tmpfs", folder, flags | MS_RDONLY, b"size=4k,mode=0500")
     os.chdir("/tmp")
 
-    cpu_seconds = max(1, (limits["cpu_ms"] + 999) // 1000)
-    _limit(resource.RLIMIT_CPU, cpu_seconds)
-    _limit(resource.RLIMIT_AS, address_space + limits["memory_bytes"])
+    _limit_exactly(resource.RLIMIT_CPU, cpu_seconds(limits), "-t")
+    _limit_exactly(resource.RLIMIT_AS, address_space + limits["memory_bytes"], "-v")
     _limit(resource.RLIMIT_FSIZE, 16 << 20)
     _limit(resource.RLIMIT_NOFILE, 64)
     _limit(resource.RLIMIT_CORE, 0)

@@ -86,7 +86,7 @@ def serve(channel):
                 continue
             request.setdefault("limits", _PROBE["limits"])
             guard.answer(handler, request, files, channel)
-            for file in files:
+            for file in files or ():
                 os.close(file)
     except (protocol.ChannelClosed, BrokenPipeError, ConnectionResetError):
         return 0
