@@ -29,7 +29,8 @@ const LooseBackend& Of(git_odb_backend* backend) { return *static_cast<LooseBack
 
 int Fail(const Status& status) {
   if (status.code() == ErrorCode::kNotFound) return GIT_ENOTFOUND;
-  git_error_set_str(GIT_ERROR_ODB, status.message().c_str());
+  const int kind = status.code() == ErrorCode::kWorker ? GIT_ERROR_OS : GIT_ERROR_ODB;
+  git_error_set_str(kind, status.message().c_str());
   return GIT_ERROR;
 }
 

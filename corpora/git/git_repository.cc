@@ -4,11 +4,15 @@
 #include <git2/odb_backend.h>
 #include <git2/sys/repository.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "corpora/git/git_loose_backend.h"
+#include "corpora/git/loose_object.h"
 
 namespace kernelmill {
 namespace {
@@ -42,9 +46,22 @@ void Initialise() {
   static_cast<void>(done);
 }
 
+// Whether a message of libgit2 ends with an error of the operating system that the machine is to
+// blame for. A lack of memory is none: objects that lie about their size bring it about too.
+bool NamesRefusal(std::string_view message) {
+  for (int error = 1; error <= EDQUOT; ++error) {
+    if (IsRefusedByMachine(error) && message.ends_with(std::strerror(error))) return true;
+  }
+  return false;
+}
+
 Status LastError(int code, std::string_view what) {
   const git_error* error = git_error_last();
-  const ErrorCode kind = code == GIT_ENOTFOUND ? ErrorCode::kNotFound : ErrorCode::kCorrupt;
+  const bool refused =
+      error != nullptr && error->klass == GIT_ERROR_OS && NamesRefusal(error->message);
+  const ErrorCode kind = code == GIT_ENOTFOUND ? ErrorCode::kNotFound
+                         : refused             ? ErrorCode::kWorker
+                                               : ErrorCode::kCorrupt;
   return Status(kind, std::string(what) + (error == nullptr ? "" : ": ") +
                           (error == nullptr ? "" : error->message));
 }

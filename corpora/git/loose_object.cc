@@ -3,6 +3,8 @@
 #include <zlib.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -21,9 +23,17 @@ Status Corrupt(const char* what) {
   return Status(ErrorCode::kCorrupt, std::string("a loose object ") + what);
 }
 
+Status Unread(int error) {
+  return Status(ErrorCode::kWorker,
+                std::string("a loose object cannot be read: ") + std::strerror(error));
+}
+
 class Inflater {
  public:
-  explicit Inflater(const std::string& path) : file_(path, std::ios::binary) {
+  explicit Inflater(const std::string& path) {
+    errno = 0;
+    file_.open(path, std::ios::binary);
+    if (!file_.is_open()) refused_ = errno;
     ready_ = inflateInit(&stream_) == Z_OK;
   }
   ~Inflater() {
@@ -52,6 +62,9 @@ class Inflater {
     return size - stream_.avail_out;
   }
 
+  // The error with which the file could not be opened; 0 if it could.
+  int refused() const { return refused_; }
+
   // Whether both the stream and the file end here.
   bool AtEnd() {
     char more;
@@ -61,6 +74,7 @@ class Inflater {
 
  private:
   std::ifstream file_;
+  int refused_ = 0;
   z_stream stream_{};
   std::array<char, 16 << 10> packed_;
   bool ready_ = false, ended_ = false;
@@ -70,7 +84,9 @@ class Inflater {
 Result<LooseObject> ReadStart(const std::string& path, Inflater* inflater) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (IsRefusedByMachine(error.value())) return Unread(error.value());
   if (error) return Status(ErrorCode::kNotFound, "there is no such object");
+  if (const int refused = inflater->refused(); IsRefusedByMachine(refused)) return Unread(refused);
   std::array<char, kLongestHeader> start;
   const std::optional<std::size_t> count = inflater->Fill(start.data(), start.size());
   if (!count) return Corrupt("is no whole zlib stream");
@@ -94,6 +110,10 @@ Result<LooseObject> ReadStart(const std::string& path, Inflater* inflater) {
 }
 
 }  // namespace
+
+bool IsRefusedByMachine(int error) {
+  return error == EMFILE || error == ENFILE || error == EACCES || error == EIO;
+}
 
 Result<LooseObject> ReadLooseObject(const std::string& path) {
   Inflater inflater(path);

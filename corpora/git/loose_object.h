@@ -16,7 +16,11 @@ struct LooseObject {
   std::string content;
 };
 
-// kNotFound when the file does not exist. kCorrupt when the stream is damaged, truncated, followed
+// Whether an errno value says that the machine does not let a file be read, whatever it holds: a
+// limit on open files, permissions, or a disk that fails.
+bool IsRefusedByMachine(int error);
+
+// kNotFound when the file does not exist. kWorker when IsRefusedByMachine(). kCorrupt when the stream is damaged, truncated, followed
 // by other bytes, or not as long as its header says, and when the object has more than 1 GiB.
 // Allocations are bounded by the size of the file.
 Result<LooseObject> ReadLooseObject(const std::string& path);

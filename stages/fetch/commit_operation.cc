@@ -6,7 +6,8 @@ namespace {
 UntrustedReply Commit(const Json& request, OpenRepository& repositories) {
   const Result<GitRepository*> repository = repositories.At(request.TextAt("git_dir"));
   if (!repository.ok()) {
-    return UntrustedReply::Reject("bad_repository", repository.status().message(), "");
+    return UntrustedReply::Reject(ReasonNotOpened(repository.status()),
+                                  repository.status().message(), "");
   }
   Result<std::string> commit = (*repository)->ResolveCommit(request.TextAt("revision"));
   if (!commit.ok()) {

@@ -16,7 +16,8 @@ namespace {
 UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   const Result<GitRepository*> repository = repositories.At(request.TextAt("git_dir"));
   if (!repository.ok()) {
-    return UntrustedReply::Reject("bad_repository", repository.status().message(), "");
+    return UntrustedReply::Reject(ReasonNotOpened(repository.status()),
+                                  repository.status().message(), "");
   }
   const std::string blob = request.TextAt("blob");
   Result<std::string> bytes = (*repository)->ReadBlob(blob);

@@ -35,14 +35,16 @@ struct Listing {
 UntrustedReply Walk(const Json& request, OpenRepository& repositories) {
   const Result<GitRepository*> repository = repositories.At(request.TextAt("git_dir"));
   if (!repository.ok()) {
-    return UntrustedReply::Reject("bad_repository", repository.status().message(), "");
+    return UntrustedReply::Reject(ReasonNotOpened(repository.status()),
+                                  repository.status().message(), "");
   }
   WalkLimits limits;
   limits.entries = request.IntegerAt("most_entries");
   const std::int64_t largest = request.IntegerAt("largest_file");
   const bool kernels = request.Find("kernels")->as_bool();
   Listing listing;
-  const auto visit = [&](const TreeEntry& entry, const Status& trouble) {
+  const auto visit = [&](const TreeEntry& entry, const Status& trouble) -> Status {
+    if (trouble.code() == ErrorCode::kWorker) return trouble;
     if (!trouble.ok()) {
       listing.Skip(trouble.code() == ErrorCode::kBudget ? "bad_path" : ReasonOf(trouble));
       return Status::Ok();
@@ -52,6 +54,7 @@ UntrustedReply Walk(const Json& request, OpenRepository& repositories) {
       return Status::Ok();
     }
     const Result<std::int64_t> size = (*repository)->BlobSize(entry.id);
+    if (size.status().code() == ErrorCode::kWorker) return size.status();
     if (!size.ok()) {
       listing.Skip(ReasonOf(size.status()));
     } else if (*size > largest) {

@@ -4,11 +4,16 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "stages/engine/interrupt.h"
+#include "stages/engine/machine_limits.h"
 #include "stages/engine/spawn.h"
 #include "stages/untrusted/confinement.h"
 #include "stages/untrusted/frame.h"
@@ -21,8 +26,14 @@ namespace {
 // load.
 constexpr rlim_t kSecondsPerRequest = 60;
 
+constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;  // The largest file needs far less.
+// Times that an input may end its child by itself, and times that children may end for other
+// reasons (another program kills them, memory runs out) before the run is given up.
+constexpr int kMostCrashes = 2;
+constexpr int kMostOtherEnds = 4;
+constexpr std::chrono::milliseconds kPause{500};
+
 void LimitMemory() {
-  constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;  // The largest file needs far less.
   const rlimit memory{kMemoryLimit, kMemoryLimit};
   if (!kSanitized) setrlimit(RLIMIT_AS, &memory);
   const rlimit none{0, 0};
@@ -110,6 +121,26 @@ void UntrustedChild::Stop() {
   child_ = 0;
 }
 
+bool UntrustedChild::AwaitEnd() {
+  close(socket_);
+  int status = 0;
+  // A child that something has taken over may close its socket and stay.
+  bool stays = true;
+  for (int i = 0; i < 100 && stays; ++i) {
+    stays = waitpid(child_, &status, WNOHANG) == 0;
+    if (stays) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (stays) {
+    kill(child_, SIGKILL);
+    WaitForEnd(child_);
+  }
+  child_ = 0;
+  if (stays) return true;
+  // abort() is what a parser does that finds no memory.
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) return MachineGives(kMemoryLimit);
+  return !WasKilled(status);
+}
+
 Result<UntrustedReply> UntrustedChild::Ask(const UntrustedOperation& operation,
                                            Json::Object request) {
   request["op"] = operation.name;
@@ -118,16 +149,43 @@ Result<UntrustedReply> UntrustedChild::Ask(const UntrustedOperation& operation,
   const std::string text = json.Dump();
   const std::string folder = json.TextAt("git_dir");
   if (!folder.empty() && folder != folder_) Stop();
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (child_ == 0) KM_RETURN_IF_ERROR(Start(folder));
+  Status trouble;
+  for (int crashes = 0, others = 0; others < kMostOtherEnds;) {
+    if (others > 0 && Pause(kPause) == Waited::kInterrupted) return InterruptedStatus();
+    if (child_ == 0) {
+      trouble = Start(folder);
+      if (trouble.code() == ErrorCode::kWorker) {
+        ++others;
+        continue;
+      }
+      KM_RETURN_IF_ERROR(trouble);
+    }
     std::string head, body;
     if (WriteFrame(socket_, text) && ReadFrame(socket_, &head) && ReadFrame(socket_, &body)) {
-      return UntrustedReply::Decode(head, std::move(body));
+      KM_ASSIGN(UntrustedReply reply, UntrustedReply::Decode(head, std::move(body)));
+      if (reply.reason != UntrustedReply::kNotRead) return reply;
+      Stop();
+      trouble = Status(ErrorCode::kWorker, reply.detail);
+      ++others;
+      continue;
     }
-    Stop();
-    if (Interrupted()) return InterruptedStatus();
+    if (Interrupted()) {
+      Stop();
+      return InterruptedStatus();
+    }
+    if (!AwaitEnd()) {
+      trouble = Status(ErrorCode::kWorker, "the parser process was ended from outside");
+      ++others;
+    } else if (++crashes == kMostCrashes) {
+      return UntrustedReply::Reject("parser_crashed", "the process that worked on it died twice",
+                                    "");
+    }
   }
-  return UntrustedReply::Reject("parser_crashed", "the process that worked on it died twice", "");
+  return Status(ErrorCode::kWorker,
+                trouble.message() + ", " + std::to_string(kMostOtherEnds) +
+                    " times; no input is to blame. Where memory runs out, the kernel ends "
+                    "processes (dmesg says so): free some, or use fewer --jobs, and run the same "
+                    "command again");
 }
 
 }  // namespace kernelmill

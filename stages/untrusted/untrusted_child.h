@@ -35,10 +35,11 @@ class UntrustedChild {
   UntrustedChild& operator=(const UntrustedChild&) = delete;
 
   // Runs `operation` on `request`, whose "git_dir" is the only folder that the child can read;
-  // without it the child reads no file. Waits for the reply. A child that dies is replaced and
-  // asked again; when the second dies too, the reply is the rejection `parser_crashed`. A request
-  // may use 60 s of processor time and the child 4 GiB of addresses. Errors: kWorker when no child
-  // can be started, kSandbox when it cannot confine itself, kInterrupted when the run is asked to
+  // without it the child reads no file. Waits for the reply. A child that the input crashes is
+  // replaced and asked again; when the second crashes too, the reply is the rejection
+  // `parser_crashed`. A request may use 60 s of processor time and the child 4 GiB of addresses.
+  // Errors: kWorker when no child can be started, or when children end again and again for other
+  // reasons; kSandbox when a child cannot confine itself, kInterrupted when the run is asked to
   // stop.
   Result<UntrustedReply> Ask(const UntrustedOperation& operation, Json::Object request);
 
@@ -46,6 +47,9 @@ class UntrustedChild {
   Status Start(const std::string& folder);
   Status Spawn();
   void Stop();
+  // Waits for the end of a child that has closed its socket. False if another program or a shortage
+  // ended it, and not what it worked on or a limit of ours.
+  bool AwaitEnd();
 
   const std::string program_;
   OpenRepository repository_;  // Used if `program_` is empty.

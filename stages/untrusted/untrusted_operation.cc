@@ -46,7 +46,13 @@ UntrustedReply HandleRequest(std::span<const UntrustedOperation> operations,
 }
 
 std::string ReasonOf(const Status& unreadable) {
+  if (unreadable.code() == ErrorCode::kWorker) return std::string(UntrustedReply::kNotRead);
   return unreadable.code() == ErrorCode::kNotFound ? "missing_object" : "corrupt_object";
+}
+
+std::string ReasonNotOpened(const Status& unreadable) {
+  const bool machine = unreadable.code() == ErrorCode::kWorker;
+  return machine ? std::string(UntrustedReply::kNotRead) : "bad_repository";
 }
 
 }  // namespace kernelmill

@@ -16,6 +16,10 @@ namespace kernelmill {
 
 // The result of one operation.
 struct UntrustedReply {
+  // The reason of a reply that says nothing about the input, because the machine did not let the
+  // child read it. It never leaves UntrustedChild.
+  static constexpr std::string_view kNotRead = "not_read";
+
   std::string reason;  // A name from manifests/reason.h; "" when the operation succeeded.
   std::string detail;
   bool rejected = false;  // With a reason: the input is rejected; otherwise it is dropped.
@@ -48,7 +52,10 @@ UntrustedReply RunOperation(const UntrustedOperation& operation, const Json& req
 UntrustedReply HandleRequest(std::span<const UntrustedOperation> operations,
                              std::string_view request, OpenRepository& repository);
 
-// The reason for a Git object that could not be read: missing_object or corrupt_object.
+// The reason for a Git object that could not be read: missing_object or corrupt_object;
+// UntrustedReply::kNotRead if the machine is to blame.
 std::string ReasonOf(const Status& unreadable);
+// The same for a repository that could not be opened: bad_repository or UntrustedReply::kNotRead.
+std::string ReasonNotOpened(const Status& unreadable);
 
 }  // namespace kernelmill
