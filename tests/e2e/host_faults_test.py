@@ -48,7 +48,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while self._left > 0 and self._process.poll() is None:
-            time.sleep(self._chance.uniform(0.05, 2.5))
+            time.sleep(self._chance.uniform(0.05, 1.5))
             there = descendants_of(self._process.pid)
             if not there:
                 continue
