@@ -8,8 +8,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The worker's folder inside the sandbox: the same on every machine.
+// The folders of the worker, of its Python environment and of others inside the sandbox.
 constexpr char kWorkerInside[] = "/worker";
+constexpr char kVenvInside[] = "/venv";
+constexpr char kMountedInside[] = "/mounted";
 // libc reads the first for huge pages, and torch the second for the processor's features.
 constexpr const char* kHardware[] = {"/sys/kernel/mm/transparent_hugepage",
                                      "/sys/devices/system/cpu"};
@@ -135,18 +137,20 @@ Result<std::vector<std::string>> SandboxCommand(
   if (const fs::path base = BasePrefix(venv); !base.empty()) {
     command.insert(command.end(), {"--ro-bind", base, base});
   }
-  command.insert(command.end(), {"--ro-bind", venv, venv, "--ro-bind", worker, kWorkerInside,
+  command.insert(command.end(), {"--ro-bind", venv, kVenvInside, "--ro-bind", worker, kWorkerInside,
                                  "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"});
   for (const std::string& folder : folders) {
     const fs::path real = fs::canonical(folder, error);
     if (error) return Status(ErrorCode::kNotFound, folder + " does not exist");
-    command.insert(command.end(), {"--ro-bind", real, folder});
+    command.insert(command.end(), {"--ro-bind", real, InsideWorker(folder)});
   }
   command.insert(command.end(), {"--remount-ro", "/", "--chdir", "/tmp", "--"});
-  command.insert(command.end(), {venv / "bin" / "python", "-s", "-P", "-B",
+  command.insert(command.end(), {std::string(kVenvInside) + "/bin/python", "-s", "-P", "-B",
                                  std::string(kWorkerInside) + "/worker.py"});
   return command;
 }
+
+std::string InsideWorker(const fs::path& outside) { return kMountedInside + outside.string(); }
 
 Status NoSandbox(std::string_view reason) {
   return Status(

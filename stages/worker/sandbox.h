@@ -26,11 +26,15 @@ Result<std::string> FindBubblewrap();
 void AddSystemMounts(std::vector<std::string>* command);
 
 // argv of the worker. `environment` is added to the fixed environment; no variable is inherited.
-// `folders` are mounted read-only under the same names. kEnvironment when .venv, worker.py or bwrap
-// is missing, kNotFound when one of `folders` is.
+// `folders` are mounted read-only, at InsideWorker(). kEnvironment when .venv, worker.py or bwrap is
+// missing, kNotFound when one of `folders` is.
 Result<std::vector<std::string>> SandboxCommand(
     const std::vector<std::pair<std::string, std::string>>& environment,
     const std::vector<std::string>& folders = {});
+
+// The path inside the sandbox of a mounted folder, or of a file below one. It is not the path
+// outside, because each request hides what is below /tmp, where a checkout may be.
+std::string InsideWorker(const std::filesystem::path& outside);
 
 // The error for a machine that refuses namespaces, with advice. `reason` is the message of
 // bubblewrap or the kernel.

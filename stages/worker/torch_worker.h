@@ -33,7 +33,7 @@ struct WorkerLimits {
 struct WorkerOptions {
   // Added to the worker's environment. ATEN_CPU_CAPABILITY is always passed on.
   std::vector<std::pair<std::string, std::string>> environment;
-  // Folders of this machine that the worker sees, read-only, under the same names.
+  // Folders of this machine that the worker sees, read-only, at InsideWorker() (sandbox.h).
   std::vector<std::string> folders;
 
   bool operator==(const WorkerOptions&) const = default;

@@ -114,7 +114,7 @@ class Verdicts(HostFaults):
             self.assertEqual(self.stored(), {})
         # A low soft limit is raised.
         done = self.run_program(*self.one(), **limit_files(64, 4096))
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(done.returncode, DONE, done.stdout + done.stderr)
         self.assertTrue(done.stdout.startswith("correct"), done.stdout)
 
     def test_while_processes_are_killed(self):

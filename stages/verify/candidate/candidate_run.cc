@@ -5,6 +5,7 @@
 
 #include "manifests/json_fields.h"
 #include "stages/verify/candidate/device_fault.h"
+#include "stages/worker/sandbox.h"
 
 namespace kernelmill {
 namespace {
@@ -24,8 +25,9 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {
-    libraries[hash] = Json::Object{
-        {"path", library.path}, {"torch_library", library.torch_library}, {"error", library.error}};
+    libraries[hash] = Json::Object{{"path", InsideWorker(library.path)},
+                                   {"torch_library", library.torch_library},
+                                   {"error", library.error}};
   }
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},
@@ -39,7 +41,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"sampled", request.sampled},
                       {"operators", request.operators ? ToJson(*request.operators) : Json()},
                       {"libraries", std::move(libraries)},
-                      {"runtime", Json::Object{{"folder", request.python_folder},
+                      {"runtime", Json::Object{{"folder", InsideWorker(request.python_folder)},
                                                {"options", request.executor_options}}},
                       {"limits", request.limits.ToJson()}};
 }
