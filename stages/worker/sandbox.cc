@@ -103,6 +103,11 @@ Result<std::vector<std::string>> SandboxCommand(
       "--setenv",
       "HOME",
       "/tmp",
+      // torch asks for the user's name when it imports its compiler; the system's list of users is
+      // not there.
+      "--setenv",
+      "LOGNAME",
+      "worker",
       "--setenv",
       "LANG",
       "C.UTF-8",

@@ -109,8 +109,7 @@ Result<Judge> Judge::Start(JudgeOptions options) {
   state->options = std::move(options);
   state->workers = state->options.workers;
   if (state->workers == nullptr) state->workers = std::make_shared<JudgeWorkers>();
-  KM_RETURN_IF_ERROR(state->workers->ForReferences().status());
-  KM_RETURN_IF_ERROR(state->workers->ForCandidates({.folders = state->options.folders}).status());
+  KM_RETURN_IF_ERROR(state->workers->StartBoth({.folders = state->options.folders}));
   return Judge(std::move(state));
 }
 

@@ -1,8 +1,21 @@
 #include "stages/verify/judge/judge_workers.h"
 
+#include <future>
 #include <utility>
 
 namespace kernelmill {
+
+Status JudgeWorkers::StartBoth(const WorkerOptions& for_candidates) {
+  std::future<Result<TorchWorker>> starting;
+  if (!for_references_) {
+    starting = std::async(std::launch::async, [] { return TorchWorker::Start(); });
+  }
+  const Status candidates = ForCandidates(for_candidates).status();
+  if (starting.valid()) {
+    KM_ASSIGN(for_references_, starting.get());
+  }
+  return candidates;
+}
 
 Result<TorchWorker*> JudgeWorkers::ForReferences() {
   if (!for_references_) {

@@ -16,6 +16,9 @@ namespace kernelmill {
 
 class JudgeWorkers {
  public:
+  // Starts the worker for references and one for candidates at the same time, unless they run:
+  // nearly all of a start is the import of torch.
+  Status StartBoth(const WorkerOptions& for_candidates);
   // The worker that runs references, and that parses the texts of candidates without running them.
   // Every worker is started when it is first asked for.
   Result<TorchWorker*> ForReferences();

@@ -20,8 +20,11 @@ def _warm():
     import numpy  # noqa: F401
     import torch
 
+    from torch_worker import dynamo_stand_in
     from torch_worker.legality import legality
     from torch_worker.requests import admit, reference
+
+    dynamo_stand_in.install()
 
     torch.set_num_threads(1)
     # Makes torch read the processor's features from /proc and /sys, which a fork cannot see. An
