@@ -89,6 +89,8 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   for (const auto& [name, source] : sources.headers) add(name, source);
   const auto index = std::make_shared<const NativeIndex>(std::move(files));
   TranslationUnits units(index);
+  std::string macros = DefinitionText(sources);
+  if (!macros.empty()) macros += "#line 1\n";  // Diagnostics count the kernel's lines.
   std::vector<Slice> slices;
   for (std::size_t source = 0; source < sources.cuda_sources.size(); ++source) {
     // The index sorts its files by path.
@@ -104,7 +106,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       slice.file = CudaFileName(backend, source);
       slice.first_line = items[item].first_line;
       slice.host_names = host_names;
-      slice.source = {slice.kernel.code,
+      slice.source = {macros + slice.kernel.code,
                       InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item]))};
       slices.push_back(std::move(slice));
     }

@@ -1,5 +1,7 @@
 #include "stages/verify/build/extension.h"
 
+#include "manifests/ascii.h"
+
 namespace kernelmill {
 namespace {
 
@@ -13,6 +15,15 @@ std::string CppFileName(std::size_t i) { return NumberedName("main", i, ".cpp");
 
 std::string CudaFileName(const KernelBackend& backend, std::size_t i) {
   return NumberedName("cuda", i, backend.source_suffix);
+}
+
+std::string DefinitionText(const ExtensionSources& sources) {
+  std::string text;
+  for (const auto& [name, value] : sources.defines) {
+    if (!IsIdentifier(name) || value.find('\n') != std::string::npos) continue;
+    text += "#undef " + name + "\n#define " + name + " " + value + "\n";
+  }
+  return text;
 }
 
 }  // namespace kernelmill

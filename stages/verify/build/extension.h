@@ -34,4 +34,7 @@ std::string CppFileName(std::size_t i);
 // cuda.cu, cuda_1.cu, …; for MUSA cuda.mu, cuda_1.mu, …
 std::string CudaFileName(const KernelBackend& backend, std::size_t i);
 
+// The directives that define the macros. Without those that no directive can define.
+std::string DefinitionText(const ExtensionSources& sources);
+
 }  // namespace kernelmill

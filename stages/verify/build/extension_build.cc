@@ -40,14 +40,16 @@ std::string BindingText(const ExtensionSources& sources) {
   return text + " }\n";
 }
 
+// Names that tell the executor's compiler from others. Without them a conditional chooses the same
+// code here and in the device's compiler (device_report.h).
+constexpr char kHiddenMacros[] =
+    "#undef __clang__\n#undef __clang_major__\n#undef __clang_minor__\n"
+    "#undef __clang_patchlevel__\n#undef __clang_version__\n#undef __llvm__\n"
+    "#undef __has_feature\n#undef __has_extension\n";
+
 std::string MacroText(const ExtensionSources& sources) {
-  std::string text;
-  for (const auto& [name, value] : sources.defines) {
-    if (!IsIdentifier(name) || value.find('\n') != std::string::npos) continue;
-    text += "#undef " + name + "\n#define " + name + " " + value + "\n";
-  }
-  text += sources.backend->warp_targets.front().macros;
-  return text;
+  return kHiddenMacros + DefinitionText(sources) +
+         std::string(sources.backend->warp_targets.front().macros);
 }
 
 struct Rewritten {
