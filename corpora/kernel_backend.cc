@@ -5,11 +5,13 @@
 namespace kernelmill {
 namespace {
 
-constexpr WarpTarget kCudaWarps[] = {{32, ""}};
+constexpr DeviceTarget kCudaTargets[] = {{"sm_80", 32, ""}};
 
-// mp_31 has warps of 32 threads; mp_21 and mp_22 have warps of 128.
-constexpr WarpTarget kMusaWarps[] = {{32, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 310\n"},
-                                     {128, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 220\n"}};
+// mp_21 is the MTT S80's architecture, mp_22 the S4000's, mp_31 the S5000's.
+constexpr DeviceTarget kMusaTargets[] = {
+    {"mp_31", 32, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 310\n"},
+    {"mp_22", 128, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 220\n"},
+    {"mp_21", 128, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 210\n"}};
 
 constexpr std::string_view kCudaLibraries[] = {"cublas",   "cublasLt", "cudnn", "cufft",
                                                "cusparse", "cusolver", "nccl"};
@@ -91,7 +93,7 @@ constexpr KernelBackend kCudaBackend = {
     .device_guard = "c10::cuda::CUDAGuard",
     .current_stream = "at::cuda::getCurrentCUDAStream()",
     .launch_check = "C10_CUDA_KERNEL_LAUNCH_CHECK();",
-    .warp_targets = kCudaWarps,
+    .targets = kCudaTargets,
     .unavailable_compiler = "",
     .libraries = kCudaLibraries,
 };
@@ -121,7 +123,7 @@ constexpr KernelBackend kMusaBackend = {
     .device_guard = "c10::musa::MUSAGuard",
     .current_stream = "c10::musa::getCurrentMUSAStream()",
     .launch_check = "C10_MUSA_KERNEL_LAUNCH_CHECK();",
-    .warp_targets = kMusaWarps,
+    .targets = kMusaTargets,
     .unavailable_compiler = "mcc",
     .python_modules = kMusaModules,
     .more_loader_modules = kMusaLoaders,
@@ -164,6 +166,16 @@ Json BackendTable() {
                      {"loaders", std::move(loaders)}});
   }
   return table;
+}
+
+Result<const DeviceTarget*> KernelBackend::TargetNamed(std::string_view target) const {
+  std::string known;
+  for (const DeviceTarget& one : targets) {
+    if (target.empty() || one.name == target) return &one;
+    known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  return Status(ErrorCode::kUsage, "unknown target '" + std::string(target) + "' of " +
+                                       std::string(title) + ": its targets are " + known);
 }
 
 const std::vector<std::string>& DeviceQueries() {

@@ -17,10 +17,11 @@
 
 namespace kernelmill {
 
-// Devices of one warp width, and the macros that the platform's compiler defines for them.
-struct WarpTarget {
-  int width;                // Threads in a warp.
-  std::string_view macros;  // "#define NAME VALUE" lines; empty where CUDA's own suffice.
+// An architecture that kernels are compiled for.
+struct DeviceTarget {
+  std::string_view name;    // "sm_80", "mp_22"
+  int warp_width;           // Threads in a warp.
+  std::string_view macros;  // Lines "#define NAME VALUE", beyond CUDA's own macros.
 };
 
 // A name of the backend's, and CUDA's name for the same thing.
@@ -52,7 +53,7 @@ struct KernelBackend {
   std::string_view current_stream;  // The expression for the stream that torch uses.
   std::string_view launch_check;    // The statement that checks a launch for errors.
 
-  std::span<const WarpTarget> warp_targets;  // The first is the default.
+  std::span<const DeviceTarget> targets;  // The first is the default.
   // The platform's compiler when kernelmill cannot run it; empty for CUDA, which NVRTC compiles.
   std::string_view unavailable_compiler;
 
@@ -75,6 +76,9 @@ struct KernelBackend {
 
   // Whether sources use CUDA's names and are compiled as they are.
   bool HasCudaNames() const { return toolkit_headers.empty(); }
+  // The target of that name, or the default for an empty name. kUsage with the known names for
+  // another one.
+  Result<const DeviceTarget*> TargetNamed(std::string_view target) const;
   // The suffix of its headers: ".cuh".
   std::string HeaderSuffix() const { return std::string(source_suffix) + "h"; }
 };

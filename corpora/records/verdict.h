@@ -241,6 +241,7 @@ struct Verdict {
   std::string detail;  // One line for the user.
   std::string policy;
   std::string backend;      // "cuda" or "musa".
+  std::string target;       // The architecture that it holds for: "sm_80", "mp_22".
   std::string verified_on;  // "cpu_executor".
   TaskContract contract;    // That it was judged under.
   VerdictGenerality generality;

@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 template <typename T>
 Json ArrayOf(const std::vector<T>& items) {
@@ -250,6 +250,7 @@ Json Verdict::ToJson() const {
       {"detail", detail},
       {"policy", policy},
       {"backend", backend},
+      {"target", target},
       {"verified_on", verified_on},
       {"contract", contract.Text()},
       {"generality", generality.ToJson()},
@@ -281,6 +282,7 @@ Result<Verdict> Verdict::FromJson(const Json& json) {
   fields.Read("detail", &read.detail);
   fields.Read("policy", &read.policy);
   fields.Read("backend", &read.backend);
+  fields.Read("target", &read.target);
   fields.Read("verified_on", &read.verified_on);
   fields.Read("contract", &contract);
   fields.ReadValue("generality", &read.generality, VerdictGenerality::FromJson);

@@ -27,7 +27,7 @@ class PerturbStep : public Step {
       : options_(std::move(options)), store_use_(store_use) {}
 
   std::string_view Name() const override { return "perturb"; }
-  int Version() const override { return 9; }
+  int Version() const override { return 10; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: a JSON array of the encoded records about one task, itself and its candidates

@@ -5,7 +5,7 @@
 
 namespace kernelmill {
 
-inline constexpr WarpTarget kHipWarps[] = {{64, "#define __HIPCC__ 1\n"}};
+inline constexpr DeviceTarget kHipTargets[] = {{"gfx90a", 64, "#define __HIPCC__ 1\n"}};
 
 inline constexpr NamePair kHipNames[] = {
     {"getCurrentHIPStream", "getCurrentCUDAStream"},
@@ -40,7 +40,7 @@ inline constexpr KernelBackend kHipBackend = {
     .device_guard = "c10::hip::HIPGuard",
     .current_stream = "c10::hip::getCurrentHIPStream()",
     .launch_check = "C10_HIP_KERNEL_LAUNCH_CHECK();",
-    .warp_targets = kHipWarps,
+    .targets = kHipTargets,
     .unavailable_compiler = "hipcc",
     .names = kHipNames,
     .name_prefixes = kHipPrefixes,

@@ -42,8 +42,13 @@ TEST(KernelBackendTest, RowsAreWhole) {
       EXPECT_TRUE(headers.starts_with("#include ") && headers.ends_with('\n')) << headers;
     }
     EXPECT_TRUE(backend->launch_check.ends_with(';'));
-    ASSERT_FALSE(backend->warp_targets.empty());
-    for (const WarpTarget& target : backend->warp_targets) EXPECT_EQ(target.width % 32, 0);
+    ASSERT_FALSE(backend->targets.empty());
+    EXPECT_EQ(*backend->TargetNamed(""), &backend->targets.front());
+    EXPECT_EQ(backend->TargetNamed("none").status().code(), ErrorCode::kUsage);
+    for (const DeviceTarget& target : backend->targets) {
+      EXPECT_EQ(target.warp_width % 32, 0);
+      EXPECT_EQ(*backend->TargetNamed(target.name), &target);
+    }
     EXPECT_EQ(backend->HasCudaNames(), backend->unavailable_compiler.empty());
   }
 }

@@ -35,6 +35,7 @@ struct Arguments {
   std::string tasks, candidates;
   std::string output;
   std::string backend{kCudaBackend.name};
+  std::string target;
   std::string policy = "strict";
   std::string contract;
   std::string sanitize = "none";
@@ -52,6 +53,9 @@ Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
   JudgingChoice choice;
   choice.policy = arguments.policy;
   KM_ASSIGN(choice.backend, KernelBackendNamed(arguments.backend));
+  choice.target = arguments.target;
+  const Result<const DeviceTarget*> target = choice.backend->TargetNamed(choice.target);
+  if (!target.ok()) return target.status().Within("--target");
   choice.seed = arguments.seed;
   choice.training = !arguments.eval_mode;
   KM_ASSIGN(choice.contract, TaskContract::Parse(arguments.contract));
@@ -105,7 +109,7 @@ std::string TextOf(const Json& verdict) {
     }
   }
   text += "\n  gate " + verdict.TextAt("gate") + ", policy " + verdict.TextAt("policy") + ", " +
-          verdict.TextAt("backend") + " on the CPU executor";
+          verdict.TextAt("backend") + " for " + verdict.TextAt("target") + " on the CPU executor";
   text += "\n  contract " + verdict.TextAt("contract") +
           "; other sizes: " + GradeText(verdict, "sizes") +
           "; other layouts: " + GradeText(verdict, "layouts");
@@ -340,6 +344,13 @@ Command VerifyCommand() {
                        "The language of candidates that do not name one")
             ->capture_default_str()
             ->check(OneOf(KernelBackendNames()))
+            ->group(kHowToJudge);
+        app.add_option(
+               "--target", arguments->target,
+               "The architecture that verdicts on that backend hold for: sm_80 for CUDA; "
+               "mp_31 (the default), mp_22 or mp_21 for MUSA, where the last two have warps "
+               "of 128 threads")
+            ->type_name("NAME")
             ->group(kHowToJudge);
         app.add_option("--seed", arguments->seed, "The seed of the inputs and of the thread order")
             ->type_name(kNumber)

@@ -25,6 +25,8 @@ struct ExtensionSources {
   // TORCH_LIBRARY.
   std::vector<std::string> functions;
   const KernelBackend* backend = &kCudaBackend;
+  // The backend's target that kernels are compiled for; null for the default.
+  const DeviceTarget* target = nullptr;
   // Macros of extra_cflags and extra_cuda_cflags: name → value.
   std::vector<std::pair<std::string, std::string>> defines;
 };

@@ -48,8 +48,9 @@ constexpr char kHiddenMacros[] =
     "#undef __has_feature\n#undef __has_extension\n";
 
 std::string MacroText(const ExtensionSources& sources) {
-  return kHiddenMacros + DefinitionText(sources) +
-         std::string(sources.backend->warp_targets.front().macros);
+  const DeviceTarget& target =
+      sources.target != nullptr ? *sources.target : sources.backend->targets.front();
+  return kHiddenMacros + DefinitionText(sources) + std::string(target.macros);
 }
 
 struct Rewritten {

@@ -32,6 +32,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},
                       {"backend", request.backend->name},
+                      {"target", Json::Object{{"name", request.target->name},
+                                              {"warp_width", request.target->warp_width}}},
                       {"training", request.training},
                       {"constants", reference.constants},
                       {"imports", reference.imports},
@@ -232,13 +234,15 @@ Status ReadRefused(const Json& reply, std::vector<DispatchedOperator>* refused) 
   return Status::Ok();
 }
 
-Status ReadWanted(const Json& reply, CandidateRun* run) {
+Status ReadWanted(const Json& reply, const DeviceTarget* target, CandidateRun* run) {
   const Json* extensions = reply.Find("extensions");
   if (extensions == nullptr || !extensions->is_object() || extensions->as_object().empty()) {
     return Status(ErrorCode::kWorker, "nothing that is to be built");
   }
   for (const auto& [hash, json] : extensions->as_object()) {
-    KM_ASSIGN(run->wanted[hash], SourcesOf(json));
+    KM_ASSIGN(ExtensionSources sources, SourcesOf(json));
+    sources.target = target;
+    run->wanted[hash] = std::move(sources);
   }
   return Status::Ok();
 }
@@ -257,7 +261,7 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
   if (!read.ok()) {
     // Handled below.
   } else if (end == "needs_build") {
-    read = ReadWanted(reply, &run);
+    read = ReadWanted(reply, request.target, &run);
   } else if (end == "ran") {
     read = ReadReply(reply, request.trials, &run);
   } else if (end == "fault") {

@@ -90,6 +90,7 @@ struct CandidateRun {
 struct CandidateRequest {
   std::string code;
   const KernelBackend* backend = &kCudaBackend;
+  const DeviceTarget* target = &kCudaBackend.targets.front();
   bool training = true;
   std::map<std::string, LoadedLibrary> libraries;  // By hash.
   std::string python_folder;                       // The folder of the module km_cuda.

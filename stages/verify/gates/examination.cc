@@ -30,6 +30,7 @@ Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
       libraries_(options) {
   verdict_.policy = options.policy->name;
   verdict_.backend = options.backend->name;
+  verdict_.target = options.device_target().name;
   verdict_.verified_on = "cpu_executor";
   verdict_.contract = options.contract;
 }
@@ -38,11 +39,13 @@ CandidateRequest Examination::Request() const {
   CandidateRequest request;
   request.code = code;
   request.backend = options_.backend;
+  request.target = &options_.device_target();
   request.training = options_.training;
   request.limits = options_.limits;
   request.python_folder = options_.python_folder;
   request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(options_.seed)},
-                                          {"step_budget", kStepBudget}};
+                                          {"step_budget", kStepBudget},
+                                          {"warp_width", request.target->warp_width}};
   request.libraries = libraries_.libraries();
   return request;
 }

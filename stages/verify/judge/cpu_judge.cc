@@ -43,6 +43,9 @@ Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice) {
   JudgeOptions options;
   KM_ASSIGN(options.policy, FindVerifyPolicy(choice.policy));
   options.backend = choice.backend;
+  if (!choice.target.empty()) {
+    KM_ASSIGN(options.target, choice.backend->TargetNamed(choice.target));
+  }
   options.seed = choice.seed;
   options.training = choice.training;
   options.contract = choice.contract;

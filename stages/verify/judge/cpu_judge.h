@@ -15,6 +15,7 @@ namespace kernelmill {
 struct JudgingChoice {
   std::string policy = "strict";
   const KernelBackend* backend = &kCudaBackend;
+  std::string target;  // A target of the backend; empty for its default.
   std::uint64_t seed = 42;
   bool training = true;
   TaskContract contract;  // That of the task (Task::Contract()), or more.
@@ -30,7 +31,8 @@ struct JudgingChoice {
 
 // The options of a judge for this choice. Compiles the executor unless the cache has it, which
 // takes minutes; a command asks for them before any other work, so that a missing compiler or an
-// unknown policy is reported first. kUsage for an unknown policy, kEnvironment if a compiler is
+// unknown policy is reported first. kUsage for an unknown policy or
+// target, kEnvironment if a compiler is
 // missing.
 Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice);
 

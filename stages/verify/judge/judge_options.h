@@ -41,6 +41,7 @@ struct InstrumentedBuild {
 struct JudgeOptions {
   const VerifyPolicy* policy = nullptr;
   const KernelBackend* backend = &kCudaBackend;
+  const DeviceTarget* target = nullptr;  // Of the backend; null for its default.
   TaskContract contract;
   std::uint64_t seed = 42;  // Seed of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
@@ -64,6 +65,10 @@ struct JudgeOptions {
   std::optional<InstrumentedBuild> counting;
   // Worker processes, shared with other judges of the same thread; null: the judge starts its own.
   std::shared_ptr<JudgeWorkers> workers;
+
+  const DeviceTarget& device_target() const {
+    return target != nullptr ? *target : backend->targets.front();
+  }
 };
 
 }  // namespace kernelmill

@@ -36,12 +36,13 @@ std::string SealOf(const std::string& key, std::string_view verdict) {
 std::string VerdictKey(const std::string& reference, const std::optional<std::string>& code,
                        const JudgeOptions& options, const ToolIdentity& tool) {
   Sha256 hash;
-  hash.Field("verdict 5")
+  hash.Field("verdict 6")
       .Field(reference)
       .Field(code.value_or(""))
       .Field(code ? "code" : "none")
       .Field(options.policy->name)
       .Field(options.backend->name)
+      .Field(options.device_target().name)
       .Field(std::to_string(options.seed))
       .Field(options.training ? "train" : "eval")
       .Field(options.contract.Text())

@@ -98,6 +98,7 @@ Json VerifyStep::Parameters() const {
   return Json::Object{{"source", source_},
                       {"policy", judging_.policy},
                       {"backend", judging_.backend->name},
+                      {"target", judging_.target},
                       {"seed", static_cast<std::int64_t>(judging_.seed)},
                       {"training", judging_.training},
                       {"contract", judging_.contract.Text()},
@@ -130,6 +131,7 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
     judging.contract.any_layout |= asked.any_layout;
     if (candidate.backend.is_string()) {
       KM_ASSIGN(judging.backend, KernelBackendNamed(candidate.backend.as_string()));
+      if (judging.backend != judging_.backend) judging.target.clear();
     }
     KM_ASSIGN(const JudgePool::Judged judged, judges.JudgeCandidate(judging, reference, code));
     if (!judged.from_store) ++judged_;

@@ -24,7 +24,7 @@ class VerifyStep : public Step {
       : judging_(std::move(judging)), store_use_(store_use), source_(std::move(source)) {}
 
   std::string_view Name() const override { return "verify"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // Kept: one output for each candidate, keyed by PlaceKey(); its body is the line of

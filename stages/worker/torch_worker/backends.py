@@ -12,5 +12,9 @@ BACKENDS = tuple(types.SimpleNamespace(**row)
 BY_NAME = {backend.name: backend for backend in BACKENDS}
 # The packages beside torch that exist on some machine with such a device.
 PACKAGES = frozenset(module.partition(".")[0] for backend in BACKENDS for module in backend.modules)
+# The last names of the modules that have load_inline: "cpp_extension", "musa_extension". Answers also
+# import it from such a module of a package of their own.
+LOADERS = tuple(sorted({module.rpartition(".")[2]
+                        for backend in BACKENDS for module in backend.loaders}))
 # The attributes by which tensors say that they are on a device: is_cuda.
 DEVICE_QUERIES = frozenset(f"is_{backend.name}" for backend in BACKENDS)

@@ -16,6 +16,12 @@ import torch
 
 from torch_worker.backends import BACKENDS
 
+# Binds functions as a loader of an answer's own package does.
+_BINDING = """
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{
+{lines}
+}}
+"""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _DEVICE_SUFFIXES = tuple(suffix for backend in BACKENDS for suffix in backend.suffixes)
 _MODULES = dict.fromkeys(module for backend in BACKENDS for module in backend.loaders)
@@ -116,6 +122,24 @@ class Extensions:
             "defines": _defines(extra_cflags, *(given.get(name) for name in _FLAGS))})
         return extension if is_python_module else None
 
+    def _load_inline_of_package(self, name, cpp_sources=None, cuda_sources=None, functions=None,
+                                is_python_module=True, **others):
+        """load_inline of an answer's own package. Such loaders hand one text to the device's
+        compiler, so kernels may lie in the C++ sources, and functions are bound behind them all."""
+        texts = _texts(cpp_sources)
+        if not any("__global__" in text for text in texts):
+            return self.load_inline(name, cpp_sources, cuda_sources, functions,
+                                    is_python_module=is_python_module, **others)
+        texts += sum((_texts(given) for keyword, given in
+                      {"cuda_sources": cuda_sources, **others}.items() if keyword in _SOURCES), [])
+        names = [str(item) for item in _texts(functions)]
+        if names and not any("PYBIND11_MODULE" in text for text in texts):
+            texts[-1] += _BINDING.format(lines="\n".join(f'  m.def("{item}", &{item});'
+                                                         for item in names))
+        return self.load_inline(name, None, texts, is_python_module=is_python_module,
+                                **{keyword: given for keyword, given in others.items()
+                                   if keyword not in _SOURCES})
+
     def load(self, name, sources, extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
              extra_include_paths=None, is_python_module=True, **_ignored):
         extension = self._from_files(name, sources, extra_include_paths,
@@ -142,15 +166,12 @@ class Extensions:
             sys.modules[str(name)] = built
 
     def install(self):
-        def extension_class(name, sources, *_, **options):
-            return str(name), sources, options
-
-        parts = {"load": self.load, "load_inline": self.load_inline,
-                 "CppExtension": extension_class, "BuildExtension": _BuildExtension,
+        self._parts = parts = {"load": self.load, "load_inline": self.load_inline,
+                 "CppExtension": _described, "BuildExtension": _BuildExtension,
                  "include_paths": lambda *_, **__: [], "library_paths": lambda *_, **__: [],
                  "is_ninja_available": lambda: True, "verify_ninja_availability": lambda: None}
         for backend in BACKENDS:
-            parts[f"{backend.title}Extension"] = extension_class
+            parts[f"{backend.title}Extension"] = _described
             parts[f"{backend.title}_HOME"] = f"/usr/local/{backend.name}"
         for name in _MODULES:
             parent = name.rpartition(".")[0]
@@ -158,15 +179,31 @@ class Extensions:
                 if parent.partition(".")[0] not in sys.modules:
                     continue  # The parent is a package of another backend.
                 sys.modules[parent] = types.ModuleType(parent)
-            module = types.ModuleType(name)
-            vars(module).update(parts)
-            sys.modules[name] = module
-            setattr(sys.modules[parent], name.rpartition(".")[2], module)
+            self._add(name, parts)
         setuptools = types.ModuleType("setuptools")
         setuptools.setup = self._setup
-        setuptools.Extension = extension_class
+        setuptools.Extension = _described
         setuptools.find_packages = lambda *_, **__: []
         sys.modules["setuptools"] = setuptools
+
+    @staticmethod
+    def _add(name, parts):
+        module = types.ModuleType(name)
+        vars(module).update(parts)
+        sys.modules[name] = module
+        parent = name.rpartition(".")[0]
+        if parent:
+            setattr(sys.modules[parent], name.rpartition(".")[2], module)
+
+    def provide(self, names):
+        """Adds loaders that an answer imports from packages of its own, and these packages."""
+        for name in sorted(names):
+            parts = name.split(".")
+            for count in range(1, len(parts)):
+                package = ".".join(parts[:count])
+                if package not in sys.modules:
+                    self._add(package, {"__path__": []})
+            self._add(name, {**self._parts, "load_inline": self._load_inline_of_package})
 
     def loader(self, runtime):
         """Makes km_cuda load libraries. A library is an object, or registers itself in
@@ -175,6 +212,11 @@ class Extensions:
             loaded = runtime.load(library["path"])
             return torch.ops if library["torch_library"] else loaded
         self._load = load
+
+
+def _described(name, sources, *_, **options):
+    """An extension that a text describes for setup()."""
+    return str(name), sources, options
 
 
 class _BuildExtension:

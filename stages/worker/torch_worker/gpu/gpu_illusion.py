@@ -45,20 +45,22 @@ def _is_gpu(value):
 
 
 class _Properties:
-    """The device properties by which code chooses a launch: those of a data-centre GPU."""
+    """The device properties by which code chooses a launch: those of an A100, as cudaDeviceProp has
+    them (kernelmill/runtime_api.h), with the compute capability and the warps of the target
+    ("mp_22": 2.2)."""
 
-    def __init__(self, name):
+    def __init__(self, name, target):
         self.name = name
-        self.major, self.minor = 9, 0
+        self.major, self.minor = divmod(int(target["name"].rpartition("_")[2]), 10)
         self.total_memory = 80 << 30
-        self.multi_processor_count = 132
+        self.multi_processor_count = 108
         self.max_threads_per_multi_processor = 2048
-        self.warp_size = 32
+        self.warp_size = target["warp_width"]
         self.regs_per_multiprocessor = 65536
         self.shared_memory_per_block = 48 << 10
-        self.shared_memory_per_block_optin = 227 << 10
-        self.shared_memory_per_multiprocessor = 228 << 10
-        self.L2_cache_size = 50 << 20
+        self.shared_memory_per_block_optin = 163 << 10
+        self.shared_memory_per_multiprocessor = 164 << 10
+        self.L2_cache_size = 40 << 20
         self.gcnArchName = self.uuid = ""
         self.is_integrated = self.is_multi_gpu_board = 0
 
@@ -146,9 +148,9 @@ class _CudaAutocast(_Autocast):
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
-def _stand_ins(backend):
+def _stand_ins(backend, target):
     device = torch.device(backend.name, 0)
-    properties = _Properties(f"{backend.title} Executor")
+    properties = _Properties(f"{backend.title} Executor", target)
     nothing = lambda *_, **__: None  # noqa: E731
     zero, one, yes = (lambda *_, **__: 0), (lambda *_, **__: 1), (lambda *_, **__: True)
     table = {
@@ -156,7 +158,7 @@ def _stand_ins(backend):
         "current_device": zero, "get_device_name": lambda *_: properties.name,
         "get_device_properties": lambda *_: properties,
         "get_device_capability": lambda *_: (properties.major, properties.minor),
-        "get_arch_list": lambda: ["sm_80", "sm_90"], "Stream": _Stream, "Event": _Event,
+        "get_arch_list": lambda: [target["name"]], "Stream": _Stream, "Event": _Event,
         "current_stream": _Stream, "default_stream": _Stream, "stream": _Nothing,
         "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
         "graph": _Graph, "make_graphed_callables": _Graph,
@@ -203,7 +205,7 @@ class GpuIllusion(TorchFunctionMode):
     copies between host and device, and tells it which tensors are created on the host. The runtime
     itself decides which memory host code may access: it does not trust what it is told here."""
 
-    def __init__(self, kind, runtime=None):
+    def __init__(self, kind, target, runtime=None):
         super().__init__()
         self._put_on_host = runtime.put_on_host if runtime else None
         self._to_host = runtime.to_host if runtime else _same
@@ -214,7 +216,7 @@ class GpuIllusion(TorchFunctionMode):
         backend = BY_NAME[kind]
         if not _torch_knows(kind):
             torch.utils.rename_privateuse1_backend(kind)
-        self._device, table = _stand_ins(backend)
+        self._device, table = _stand_ins(backend, target)
         self._install(backend, table, lambda tensor, *_, **__: self._cuda(tensor))
         device, returned = self._device, lambda value: lambda *_, **__: value
         self._answers = {

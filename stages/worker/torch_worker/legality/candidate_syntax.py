@@ -6,9 +6,9 @@ import ast
 import importlib.util
 import sys
 
-from torch_worker.backends import BY_NAME, DEVICE_QUERIES
-from torch_worker.legality.callable_bindings import (bound_values, kept_functions, made_inside,
-                                                     top_level)
+from torch_worker.backends import BY_NAME, DEVICE_QUERIES, LOADERS
+from torch_worker.legality.callable_bindings import (FUNCTIONS, bound_values, kept_functions,
+                                                     made_inside, top_level)
 from torch_worker.legality.legality_names import (ALLOWED_MODULES, EXTENSION_CLASSES,
                                                   LIBRARY_DECORATORS, REGISTRATIONS)
 
@@ -56,14 +56,58 @@ class Imports(ast.NodeVisitor):
 def built_modules(tree):
     """The names of the modules that the text builds by setup() and may therefore import. Names of
     installed modules are left out: an import could load those instead."""
-    names = set()
+    names, functions = set(), {}
+    for node in ast.walk(tree):
+        if isinstance(node, FUNCTIONS):
+            functions.update((id(inner), node) for inner in ast.walk(node))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and chain_of(node.func).rpartition(".")[2] in EXTENSION_CLASSES:
-            given = [item.value for item in node.keywords if item.arg == "name"] + node.args[:1]
-            if given and isinstance(given[0], ast.Constant) and isinstance(given[0].value, str):
-                names.add(given[0].value)
-    return {name for name in names if name.isidentifier() and name not in sys.stdlib_module_names
-            and name not in ALLOWED_MODULES and importlib.util.find_spec(name) is None}
+            for value in _given(node, "name", 0):
+                names.update(_texts_of(value, tree, functions.get(id(node))))
+    return {name for name in names if name.isidentifier() and _is_missing(name)}
+
+
+def _given(call, name, place):
+    """What a call gives to a parameter: a list of at most one expression."""
+    return ([item.value for item in call.keywords if item.arg == name]
+            or call.args[place:place + 1])
+
+
+def _texts_of(node, tree, function):
+    """The texts that an expression stands for: a constant, a name that the module binds to one, or
+    a parameter of the function around it that calls give one."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if not isinstance(node, ast.Name):
+        return []
+    given = bound_values(tree.body)[0].get(node.id, [])
+    parameters = [item.arg for item in function.args.args] if function else []
+    if node.id in parameters and isinstance(function, ast.FunctionDef):
+        place = parameters.index(node.id)
+        given = [value for call in ast.walk(tree) if isinstance(call, ast.Call)
+                 and chain_of(call.func) == function.name
+                 for value in _given(call, node.id, place)]
+    return [value.value for value in given
+            if isinstance(value, ast.Constant) and isinstance(value.value, str)]
+
+
+def _is_missing(package):
+    """Whether no module of this name can be imported."""
+    return (package not in sys.stdlib_module_names and package not in ALLOWED_MODULES
+            and importlib.util.find_spec(package) is None)
+
+
+def loader_modules(tree):
+    """The modules with load_inline that the text imports from packages of its own, which are not
+    here: "kernels.musa_extension"."""
+    names = set()
+    for _, name in Imports(tree).nodes:
+        parts = name.split(".")
+        for count in range(1, len(parts) + 1):
+            if parts[count - 1].endswith(LOADERS):
+                names.add(".".join(parts[:count]))
+                break
+    return {name for name in names if _is_missing(name.partition(".")[0])}
 
 
 def _is_device_check(node):
@@ -146,6 +190,7 @@ class CandidateText:
         self.references = []  # Expressions that forward() can use by other names.
         self.registered = _registered(tree, self.imports)
         self.built = built_modules(tree)
+        self.loaders = loader_modules(tree)
         self.findings = []
         self.judged = set()  # Ids of nodes that a finding of their parent covers.
 

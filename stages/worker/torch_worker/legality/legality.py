@@ -27,7 +27,8 @@ def _check_whole(text):
     for line, name in text.imports.nodes:
         parts = name.split(".")
         prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
-        if parts[0] not in ALLOWED_MODULES | text.built or prefixes & FORBIDDEN_MODULES:
+        known = parts[0] in ALLOWED_MODULES | text.built or prefixes & text.loaders
+        if not known or prefixes & FORBIDDEN_MODULES:
             text.report("forbidden_import", line, f"imports {name}")
         if prefixes & MODE_NAMES or parts[-1] in MODE_NAMES:
             text.report("observer_disabled", line, f"imports {name}")

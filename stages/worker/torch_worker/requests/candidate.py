@@ -3,6 +3,7 @@
 Files: the buffer of inputs (read) and the buffer of outputs (written). The first eight bytes of the
 latter hold the number of trials that have begun, in case the process dies. The request has:
     code, backend, training       the backend is a name of backends.py
+    target                        {"name", "warp_width"}: what kernels are compiled for
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
     trials                        [{"inputs", "layout", "seed", "reuse"}]
@@ -153,6 +154,7 @@ class _Run:
         for name in candidate_syntax.built_modules(tree):
             # Until setup() has built it, so that no file with that name is imported.
             sys.modules[name] = None
+        self._extensions.provide(candidate_syntax.loader_modules(tree))
         exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
         if not isinstance(namespace.get("ModelNew"), type):
             raise NoModel("it defines no class ModelNew")
@@ -176,7 +178,7 @@ class _Run:
             torch_parts.remove_executors()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
-        illusion = GpuIllusion(self._request["backend"], self._runtime)
+        illusion = GpuIllusion(self._request["backend"], self._request["target"], self._runtime)
         self._extensions.install()
         cupy_stand_in.install(self._extensions)
         if self._runtime:
