@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generators/feedback/error_patterns.h"
+#include "generators/feedback/legal_ways.h"
 
 namespace kernelmill {
 namespace {
@@ -39,6 +40,54 @@ std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout
   return text;
 }
 
+// Whether a line of a compiler's output is about headers or files that are not the candidate's.
+bool IsAboutUs(std::string_view line) {
+  return line.find("kernelmill::") != line.npos || line.find("/km/") != line.npos ||
+         line.find("/worker/") != line.npos;
+}
+
+// "with batch_size = 4, width = 64": the sizes of a trial that are not the task's own. Those of the
+// set "feedback" stand in the verdict's detail, and those of "grading" are not told.
+std::string SizesOfTrial(const Verdict& verdict, const VerdictTrial& trial) {
+  if (trial.shapes == "grading") return "at other sizes than the task's own";
+  if (trial.shapes == "feedback") return "";
+  std::string names;
+  for (const VerdictSize& size : verdict.sizes) {
+    if (trial.shapes != "own" || size.names.empty()) continue;
+    names += (names.empty() ? "" : ", ") + size.names.front() + " = " + std::to_string(size.value);
+  }
+  return names.empty() ? "at the task's own sizes" : "with " + names;
+}
+
+// A sentence on the first trial that the candidate fails.
+std::string TextOfFailedTrial(const Verdict& verdict) {
+  const auto failed =
+      std::find_if(verdict.trials.begin(), verdict.trials.end(), [&](const VerdictTrial& trial) {
+        return !trial.passed && trial.IsAskedBy(verdict.contract);
+      });
+  if (failed == verdict.trials.end()) return "";
+  std::string where = SizesOfTrial(verdict, *failed);
+  const auto add = [&](const std::string& part) { where += (where.empty() ? "" : ", ") + part; };
+  const bool own_values = failed->values == "own", own_layout = failed->layout == "own";
+  if (own_values && own_layout) add("for inputs as get_inputs() makes them");
+  if (!own_values) add("for values of the kind \"" + failed->values + "\"");
+  if (!own_layout) add("for inputs of the layout \"" + failed->layout + "\"");
+  const auto passed = std::count_if(
+      verdict.trials.begin(), verdict.trials.end(),
+      [&](const VerdictTrial& trial) { return trial.passed && trial.IsAskedBy(verdict.contract); });
+  return "It fails " + where +
+         (passed == 0 ? ".\n"
+                      : "; " + std::to_string(passed) +
+                            (passed == 1 ? " other trial" : " other trials") + " passed.\n");
+}
+
+// What an illegal answer should do instead.
+std::string TextOfLegalWay(const Verdict& verdict) {
+  const std::string_view way = LegalWay(verdict.reason);
+  if (verdict.status != VerdictStatus::kIllegal || way.empty()) return "";
+  return "Instead: " + std::string(way) + ".\n";
+}
+
 // The first sentence: the status, with the explanation of the reason.
 std::string Headline(const Verdict& verdict) {
   if (verdict.status == VerdictStatus::kCorrect) return "The answer is correct.";
@@ -68,7 +117,7 @@ std::string MessagesAboutCandidate(const Verdict& verdict) {
   for (std::size_t first = 0; first < detail.size();) {
     const std::size_t end = std::min(detail.find('\n', first), detail.size());
     const std::string line = detail.substr(first, end - first);
-    if (line.find("kernelmill::") == line.npos) own += (own.empty() ? "" : "\n") + line;
+    if (!IsAboutUs(line)) own += (own.empty() ? "" : "\n") + line;
     first = end + 1;
   }
   return own;
@@ -89,7 +138,12 @@ std::string FeedbackText(const Verdict& verdict) {
   std::string text = Headline(verdict) + "\n";
   const std::string sizes = FullSizeText(verdict.full_size);
   if (verdict.status == VerdictStatus::kCorrect && !sizes.empty()) text += sizes + "\n";
-  if (const std::string detail = MessagesAboutCandidate(verdict); !detail.empty())
+  // A finding says the same with file and line.
+  const bool found = std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                                 [&](const VerdictFinding& finding) {
+                                   return finding.detail == verdict.detail && !finding.file.empty();
+                                 });
+  if (const std::string detail = MessagesAboutCandidate(verdict); !found && !detail.empty())
     text += detail + "\n";
   std::size_t shown = 0;
   for (const VerdictFinding& finding : verdict.findings) {
@@ -97,6 +151,7 @@ std::string FeedbackText(const Verdict& verdict) {
     const std::string line = FindingText(finding);
     if (finding.detail != verdict.detail || !finding.file.empty()) text += "- " + line + "\n";
   }
+  text += TextOfFailedTrial(verdict) + TextOfLegalWay(verdict);
   if (verdict.diagnosis) {
     text += TextOfDiagnosis(*verdict.diagnosis, verdict.reason == "other_layout");
   }

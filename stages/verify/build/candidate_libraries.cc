@@ -31,6 +31,11 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
     }
     // Under KernelBench's policy an answer continues without the extension if it catches the error.
     if (!failure_) failure_ = built;
+    // What the compiler for devices refuses too, it says in words that the answer's author knows.
+    if (built.reason == "compile_error" && options_.policy->has_rules) {
+      KM_ASSIGN(const std::optional<CandidateFault> by_device, CompileOnDevice(sources));
+      if (by_device) failure_->log = by_device->detail;
+    }
     if (options_.policy->has_rules) return failure();
     libraries_[hash] = {"", false, built.log};
     return std::optional<CandidateFault>();

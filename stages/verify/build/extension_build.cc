@@ -119,17 +119,28 @@ std::string WithoutTemporaryNames(std::string_view line) {
   }
 }
 
-// Keeps the diagnostics of the candidate's own files. Errors in our headers follow from them.
+// Headers by the names that an #include has.
+std::string WithoutOurFolders(std::string text) {
+  for (std::string_view folder : {"/km/runtime/include/", "/km/torch/include/"}) {
+    for (std::size_t at = text.find(folder); at != text.npos; at = text.find(folder, at)) {
+      text.erase(at, folder.size());
+    }
+  }
+  return text;
+}
+
+// Keeps the diagnostics of the candidate's own files. Errors in our headers and torch's follow from
+// them.
 std::string LogOf(const std::string& output) {
   std::string log;
   for (std::string_view line : LinesOf(output)) {
-    const bool ours = line.starts_with("/km/runtime") || line.starts_with("In file included") ||
+    const bool ours = line.find("/km/") != line.npos || line.starts_with("In file included") ||
                       line.starts_with("clang++") || line.find("errors generated") != line.npos ||
                       line.find("error generated") != line.npos;
     if (!ours) log += WithoutTemporaryNames(line) + "\n";
     if (log.size() > kMaxLog) break;
   }
-  if (log.empty()) log = WithoutTemporaryNames(output);
+  if (log.empty()) log = WithoutOurFolders(WithoutTemporaryNames(output));
   log.resize(std::min(log.size(), kMaxLog));
   while (!IsUtf8(log)) log.pop_back();
   return log;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -11,12 +12,15 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
+// Adds the variable of a declarator.
+void AddDeclarator(SyntaxNode node, Names* names) {
+  while (node && !node.Is("identifier")) node = node.Field("declarator");
+  if (node) names->insert(node.Text());
+}
+
 // Adds the variables of a declaration.
 void AddDeclared(const SyntaxNode& declaration, Names* names) {
-  for (SyntaxNode node : declaration.Children()) {
-    while (node && !node.Is("identifier")) node = node.Field("declarator");
-    if (node) names->insert(node.Text());
-  }
+  for (const SyntaxNode& node : declaration.Children()) AddDeclarator(node, names);
 }
 
 bool IsKept(std::string_view declaration, bool is_global) {
@@ -42,34 +46,63 @@ Names KeptVariables(const SyntaxTree& tree) {
   return names;
 }
 
+bool Mentions(const SyntaxNode& expression, const auto& names) {
+  bool found = false;
+  ForEachNode(expression, [&](const SyntaxNode& part) {
+    found = found || (part.Is("identifier") && names.contains(part.Text()));
+  });
+  return found;
+}
+
+// `kept`, and the variables whose value comes from one of them.
+Names WithDerived(const SyntaxTree& tree, Names kept) {
+  for (std::size_t size = 0; size != kept.size();) {
+    size = kept.size();
+    ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+      if (node.Is("init_declarator")) {
+        const SyntaxNode value = node.Field("value");
+        if (value && Mentions(value, kept)) AddDeclarator(node, &kept);
+      } else if (node.Is("assignment_expression") && node.Field("left").Is("identifier") &&
+                 Mentions(node.Field("right"), kept)) {
+        kept.insert(node.Field("left").Text());
+      }
+    });
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::vector<VerdictFinding> ConditionsOnCallCount(const SyntaxTree& tree, std::string_view file) {
   const Names kept = KeptVariables(tree);
-  Names counting;
+  const Names derived = WithDerived(tree, kept);
+  // The variables whose value changes with every call: from each to the line that changes it.
+  std::map<std::string_view, std::size_t> counting;
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     const bool assigns = node.Is("assignment_expression");
     if (!assigns && !node.Is("update_expression")) return;
     const SyntaxNode target = node.Field(assigns ? "left" : "argument");
     if (!target || !kept.contains(target.Text())) return;
+    const SyntaxNode value = assigns ? node.Field("right") : node;
     if (assigns && node.Field("operator").Text() == "=" &&
-        !node.Field("right").Is("binary_expression")) {
-      return;  // Storing a flag or a size is allowed.
+        !(value.Is("binary_expression") && Mentions(value, derived))) {
+      return;  // It stores a flag, a size or a property of the device.
     }
-    counting.insert(target.Text());
+    counting.emplace(target.Text(), node.FirstLine());
   });
   std::vector<VerdictFinding> findings;
   if (counting.empty()) return findings;
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     const SyntaxNode condition = node.Field("condition");
     if (!condition || node.Is("for_statement")) return;
-    bool decides = false;
-    ForEachNode(condition, [&](const SyntaxNode& part) {
-      decides = decides || (part.Is("identifier") && counting.contains(part.Text()));
-    });
-    if (!decides) return;
-    findings.push_back({"fallback", std::string(file), static_cast<std::int64_t>(node.FirstLine()),
-                        "how often it was called decides what host code does"});
+    for (const auto& [name, line] : counting) {
+      if (!Mentions(condition, Names{name})) continue;
+      findings.push_back(
+          {"fallback", std::string(file), static_cast<std::int64_t>(node.FirstLine()),
+           "the condition reads " + std::string(name) + ", which line " + std::to_string(line) +
+               " changes from call to call: how often it was called decides what "
+               "host code does"});
+    }
   });
   return findings;
 }

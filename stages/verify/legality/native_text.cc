@@ -80,7 +80,18 @@ void CheckInclude(const SyntaxNode& node, std::string_view file,
   }
 }
 
-void CheckCall(const SyntaxNode& node, std::string_view file,
+// The names of the functions that a text declares or defines in classes of its own.
+Names OwnMethods(const SyntaxTree& tree) {
+  Names names;
+  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+    if (!node.Is("function_declarator")) return;
+    const SyntaxNode name = node.Field("declarator");
+    if (name && name.Is("field_identifier")) names.insert(name.Text());
+  });
+  return names;
+}
+
+void CheckCall(const SyntaxNode& node, std::string_view file, const Names& own_methods,
                std::vector<VerdictFinding>* findings) {
   const SyntaxNode function = node.Field("function");
   if (!function) return;
@@ -90,8 +101,12 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
   };
   if (function.Is("field_expression")) {
     const std::string name(function.Field("field").Text());
-    // The object's type does not matter: only tensors have methods with these names.
-    if (ComputeNames().contains(name)) report("torch_compute", "calls ." + name + "()");
+    // The object's type does not matter: only tensors have methods with these names, and classes of
+    // the text itself. Where the object is a tensor all the same, the library imports the operator
+    // (candidate_libraries.cc).
+    if (ComputeNames().contains(name) && !own_methods.contains(name)) {
+      report("torch_compute", "calls ." + name + "()");
+    }
     return;
   }
   const std::string chain = QualifiedNameOf(function);
@@ -155,9 +170,11 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     return std::any_of(for_cpu.begin(), for_cpu.end(),
                        [&](const TextRange& range) { return range.Holds(node); });
   };
+  const Names own_methods = OwnMethods(tree);
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
-    if (node.Is("call_expression") && !is_for_cpu(node)) CheckCall(node, file, &findings);
+    if (node.Is("call_expression") && !is_for_cpu(node))
+      CheckCall(node, file, own_methods, &findings);
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
   });
   const std::vector<VerdictFinding> decided = ConditionsOnCallCount(tree, file);

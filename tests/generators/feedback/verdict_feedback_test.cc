@@ -1,5 +1,6 @@
 #include "generators/feedback/verdict_feedback.h"
 #include "generators/feedback/error_patterns.h"
+#include "generators/feedback/legal_ways.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,9 @@ TEST(Feedback, LeavesOutCodeThatIsNotTheCandidates) {
   Verdict verdict;
   verdict.status = VerdictStatus::kNotBuilt;
   verdict.reason = "compile_error";
-  verdict.detail = "cuda.cu:3:1: error: no\ncuda.cu:3:2: note: in kernelmill::Launcher";
+  verdict.detail =
+      "cuda.cu:3:1: error: no\ncuda.cu:3:2: note: in kernelmill::Launcher\n"
+      "/km/torch/include/ATen/ops/empty.h:3:1: note: candidate function";
   EXPECT_EQ(FeedbackText(verdict),
             "The answer is not accepted: the compiler refuses its native code.\n"
             "cuda.cu:3:1: error: no\n");
@@ -64,9 +67,40 @@ TEST(Feedback, PointsIntoTheCandidate) {
   verdict.status = VerdictStatus::kIllegal;
   verdict.reason = "layer_called";
   verdict.findings.push_back({"layer_called", "candidate.py", 12, "calls self.act"});
-  EXPECT_EQ(FeedbackText(verdict),
-            "The answer is not accepted: it calls a layer of torch.nn instead of using its "
-            "parameters.\n- candidate.py:12: calls self.act\n");
+  EXPECT_EQ(
+      FeedbackText(verdict),
+      "The answer is not accepted: it calls a layer of torch.nn instead of using its "
+      "parameters.\n- candidate.py:12: calls self.act\n"
+      "Instead: keep the layer for its parameters, and hand its weight and bias to a kernel.\n");
+}
+
+TEST(Feedback, NamesALegalWayForEveryRule) {
+  for (const VerdictReason& reason : AllVerdictReasons()) {
+    EXPECT_EQ(LegalWay(reason.name).empty(), reason.status != VerdictStatus::kIllegal)
+        << reason.name;
+  }
+}
+
+TEST(Feedback, SaysWithWhatInputsItFails) {
+  Verdict verdict = Wrong();
+  verdict.trials = {{"own", "own", "own", true}, {"own", "large", "own", false}};
+  EXPECT_NE(FeedbackText(verdict).find("It fails at the task's own sizes, for values of the kind "
+                                       "\"large\"; 1 other trial passed.\n"),
+            std::string::npos)
+      << FeedbackText(verdict);
+  verdict.sizes = {{1, {"rows", "n"}, 12}, {2, {"columns"}, 20}};
+  verdict.trials = {{"own", "own", "own", false}};
+  EXPECT_NE(FeedbackText(verdict).find("It fails with rows = 12, columns = 20, for inputs as "
+                                       "get_inputs() makes them.\n"),
+            std::string::npos)
+      << FeedbackText(verdict);
+  // What grading hides is not told.
+  verdict.contract.any_shape = true;
+  verdict.trials = {{"own", "own", "own", true}, {"grading", "own", "own", false}};
+  EXPECT_EQ(FeedbackText(verdict).find("rows = "), std::string::npos);
+  // Trials that the contract does not ask for are no failure.
+  verdict.contract.any_shape = false;
+  EXPECT_EQ(FeedbackText(verdict).find("It fails "), std::string::npos);
 }
 
 TEST(Feedback, IsNoneForWhatSaysNothingAboutTheCandidate) {

@@ -54,8 +54,8 @@ def counters(functions, shared):
     return found
 
 
-def _reads(expression, keys):
-    """Whether a test depends on one of `keys`; asking whether it is None does not."""
+def _read_of(expression, keys):
+    """The one of `keys` that a test depends on, or ""; asking whether it is None does not."""
     stack = [expression]
     while stack:
         node = stack.pop()
@@ -63,9 +63,9 @@ def _reads(expression, keys):
                 isinstance(item, (ast.Is, ast.IsNot)) for item in node.ops):
             continue
         if _key(node) in keys:
-            return True
+            return _key(node)
         stack.extend(ast.iter_child_nodes(node))
-    return False
+    return ""
 
 
 def decided_by_calls(nodes, keys, resolve):
@@ -84,8 +84,9 @@ def decided_by_calls(nodes, keys, resolve):
         else:
             continue
         for test in tests:
-            if _reads(test, keys):
-                yield test, "how often it was called decides what forward() does"
+            if key := _read_of(test, keys):
+                yield test, (f"the test reads {key}, which changes from call to call: how often it "
+                             "was called decides what forward() does")
             elif any(isinstance(item, ast.Call) and resolve(item.func).startswith(_CLOCKS)
                      for item in ast.walk(test)):
                 yield test, "a clock or a random number decides what forward() does"

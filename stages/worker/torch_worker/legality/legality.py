@@ -11,19 +11,22 @@ import ast
 import torch
 
 from torch_worker.legality.callable_bindings import FUNCTIONS, bound_values
+from torch_worker.legality.candidate_program import own_attributes, without_main_block
 from torch_worker.legality.candidate_syntax import CandidateText, chain_of, live
 from torch_worker.legality.fallback_paths import counters, decided_by_calls, returns_without_kernel
 from torch_worker.legality.legality_names import (
     ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
     FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES, GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED,
-    LIBRARIES, MODE_NAMES, OS_ALLOWED, SYS_ALLOWED, TORCH_ALLOWED, TORCH_NAMESPACES, UNDISPATCHED)
+    LIBRARIES, MODE_NAMES, OS_ALLOWED, SYS_ALLOWED, THREADING_ALLOWED, TORCH_ALLOWED,
+    TORCH_NAMESPACES, UNDISPATCHED)
 from torch_worker.legality.tensor_names import operator_on_tensor, tensor_names
 
 _MAX_FINDINGS = 64
 
 
-def _check_whole(text):
-    """Reports what is refused anywhere in the text."""
+def _check_whole(text, held):
+    """Reports what is refused anywhere in the text. `held`: the names of modules that no attribute
+    of the text's own has."""
     for line, name in text.imports.nodes:
         parts = name.split(".")
         prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
@@ -38,7 +41,7 @@ def _check_whole(text):
             _check_imported_name(text, line, parts)
     for node in ast.walk(text.tree):
         if isinstance(node, ast.Attribute) and id(node) not in text.judged:
-            _check_attribute(text, node)
+            _check_attribute(text, node, held)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             if node.id in ESCAPE_BUILTINS and node.id not in text.functions:
                 text.report("reaches_interpreter", node, f"uses {node.id}")
@@ -64,13 +67,15 @@ def _check_imported_name(text, line, parts):
             owner == "sys" and name not in SYS_ALLOWED):
         text.report("reaches_interpreter", line, f"imports {'.'.join(parts)}")
     elif owner == "os" and parts[1] not in OS_ALLOWED or (
+            owner == "threading" and name not in THREADING_ALLOWED) or (
             name == "*" and owner not in ("math", "typing", "torch")):
         text.report("forbidden_import", line, f"imports {'.'.join(parts)}")
 
 
-def _check_attribute(text, node):
+def _check_attribute(text, node, held):
     meaning = text.imports.resolve(node)
-    if node.attr in ESCAPE_ATTRIBUTES or node.attr in HELD_MODULES:
+    if node.attr in ESCAPE_ATTRIBUTES or node.attr in held or (
+            meaning and node.attr in HELD_MODULES):
         text.report("reaches_interpreter", node, f"uses .{node.attr}")
     elif node.attr == "__dict__" and chain_of(node.value) != "self":
         text.report("reaches_interpreter", node, f"uses .{node.attr}")
@@ -84,6 +89,8 @@ def _check_attribute(text, node):
     elif meaning in GRAPHS:
         text.report("graph_replay", node, f"uses {meaning}")
     elif meaning.startswith("os.") and meaning.split(".")[1] not in OS_ALLOWED:
+        text.report("forbidden_import", node, f"uses {meaning}")
+    elif meaning.startswith("threading.") and meaning.split(".")[1] not in THREADING_ALLOWED:
         text.report("forbidden_import", node, f"uses {meaning}")
     elif meaning.startswith("sys.") and meaning.split(".")[1] not in SYS_ALLOWED:
         text.report("reaches_interpreter", node, f"uses {meaning}")
@@ -238,8 +245,9 @@ def _check_fallback_paths(text, reached):
 
 
 def findings_of(code):
-    text = CandidateText(ast.parse(code))
-    _check_whole(text)
+    text = CandidateText(without_main_block(ast.parse(code)))
+    own = own_attributes(text.tree)
+    _check_whole(text, HELD_MODULES - own)
     layers = {name: layer for name, layer in text.layers().items()
               if layer not in ("Parameter", "ParameterList", "ParameterDict", "Identity")}
     reached = text.reached()

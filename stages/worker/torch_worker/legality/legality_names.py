@@ -14,7 +14,7 @@ ALLOWED_MODULES = PACKAGES | _names("""
     typing_extensions functools itertools collections dataclasses enum abc copy re string random
     warnings contextlib types tempfile pathlib textwrap shutil hashlib json logging operator
     __future__ uuid platform statistics struct numbers io datetime traceback glob errno
-    packaging triton
+    packaging triton argparse threading
 """)
 # The modules of torch that are refused.
 FORBIDDEN_MODULES = _names("""
@@ -57,6 +57,9 @@ REGISTRATIONS = _names("impl register_kernel")
 TORCH_NAMESPACES = _names("aten prim prims profiler quantized mkldnn mkl onednn prepacked sparse")
 OS_ALLOWED = _names("environ path makedirs getcwd getenv sep cpu_count putenv linesep name mkdir")
 SYS_ALLOWED = _names("path version version_info stdout stderr maxsize executable platform")
+# A candidate has no threads of its own: computing in one is how work hides. Its module threading has
+# these names only (candidate_program.py).
+THREADING_ALLOWED = _names("Lock RLock")
 ESCAPE_BUILTINS = _names("""
     exec eval compile __import__ globals locals vars breakpoint memoryview __builtins__ __loader__
     __spec__

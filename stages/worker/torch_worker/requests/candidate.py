@@ -35,7 +35,7 @@ import torch
 from torch_worker import exchange, faults, measures
 from torch_worker.gpu import cupy_stand_in, extensions
 from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
-from torch_worker.legality import candidate_syntax
+from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.operator_log import OperatorLog
 from torch_worker.requests import reference
 from torch_worker.sandbox import attribute_hardening, guard, torch_parts
@@ -80,6 +80,11 @@ def _line_of(error):
     return line
 
 
+def _is_triton(error):
+    name = error.name
+    return type(name) is str and name.partition(".")[0] == "triton"
+
+
 def _text_of(error):
     try:
         return faults.clean(str(error))
@@ -117,6 +122,8 @@ class _Run:
             raise _Ended({"end": "needs_build", "extensions": self._extensions.wanted})
         if problem is None:
             return result
+        if isinstance(problem, ModuleNotFoundError) and _is_triton(problem):
+            raise _Ended({"end": "unsupported", "detail": "kernels in Triton"})
         if isinstance(problem, NotHere):
             raise _Ended({"end": "unsupported", "detail": str(problem)})
         detail = _text_of(problem)
@@ -150,7 +157,9 @@ class _Run:
                 namespace[alias or module_name.partition(".")[0]] = (
                     imported if alias else sys.modules[module_name.partition(".")[0]])
         code = same_names(self._request["code"], self._request["renamed"])
-        tree = ast.parse(code, FILE)
+        tree = candidate_program.without_main_block(ast.parse(code, FILE))
+        if self._request["operators"] is not None:
+            tree = candidate_program.checked(tree, namespace)
         for name in candidate_syntax.built_modules(tree):
             # Until setup() has built it, so that no file with that name is imported.
             sys.modules[name] = None

@@ -81,7 +81,7 @@ def nodes_of(tree):
     return found
 
 
-def _bound_names(nodes):
+def bound_names(nodes):
     """Every name that the text binds, in any scope."""
     names = set()
     for node, _ in nodes:
@@ -132,7 +132,7 @@ class Names:
 
 def check(nodes, taken):
     """Raises Refused, or returns the Names of the task. `nodes`: nodes_of() its tree."""
-    names = Names(_bound_names(nodes), taken)
+    names = Names(bound_names(nodes), taken)
     for node, parent in nodes:
         what = _objection(node, parent, names)
         if what:
