@@ -322,6 +322,15 @@ std::optional<MemoryState> StateOf(const void* address) {
   if (found == All().regions.end()) return std::nullopt;
   return MemoryState{found->second.space, found->second.device_data, found->second.number};
 }
+std::size_t BytesBehind(const void* address) {
+  const Lock lock(All().mutex);
+  const auto found = FindRegion(address);
+  if (found == All().regions.end()) return 0;
+  const auto offset =
+      static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
+  const Region& region = found->second;
+  return offset < region.shift || offset > region.size ? 0 : region.size - offset;
+}
 std::uint64_t AllocationCount() { return All().allocations; }
 
 std::optional<std::uint64_t> AllocationNumber(const void* address) {

@@ -59,6 +59,8 @@ struct MemoryState {
 std::optional<MemoryState> StateOf(const void* address);
 // Sets it, and does nothing for other memory.
 void SetState(const void* address, Space space, bool device_data);
+// The bytes from `address` to the end of the allocation that holds it; 0 for other memory.
+std::size_t BytesBehind(const void* address);
 // The MemoryState::number of the next allocation.
 std::uint64_t AllocationCount();
 

@@ -22,7 +22,9 @@ CandidateFault Ended(VerdictStatus status, const std::string& reason, const std:
 }  // namespace
 
 Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::string& hash,
-                                                                const ExtensionSources& sources) {
+                                                                const ExtensionSources& asked) {
+  ExtensionSources sources = asked;
+  sources.vendor_libraries = !options_.policy->has_rules;
   if (std::optional<CandidateFault> refused = RefuseText(sources)) return refused;
   KM_ASSIGN(const BuiltExtension built, options_.build(sources));
   if (!built.ok) {
@@ -105,17 +107,12 @@ Result<std::optional<std::map<std::string, LoadedLibrary>>> CandidateLibraries::
 
 std::optional<CandidateFault> CandidateLibraries::RefuseText(
     const ExtensionSources& sources) const {
-  for (const VerdictFinding& refused : RefusedInSources(sources)) {
-    // The CPU executor has no vendor libraries, whatever the policy allows.
-    const bool vendor = refused.reason == "vendor_library";
-    if (!options_.policy->has_rules && !vendor) continue;
-    CandidateFault fault = options_.policy->has_rules
-                               ? Illegal(refused.reason, refused.detail)
-                               : Ended(VerdictStatus::kUnsupported, "feature", refused.detail);
-    fault.finding = refused;
-    return fault;
-  }
-  return std::nullopt;
+  if (!options_.policy->has_rules) return std::nullopt;
+  const std::vector<VerdictFinding> refused = RefusedInSources(sources);
+  if (refused.empty()) return std::nullopt;
+  CandidateFault fault = Illegal(refused.front().reason, refused.front().detail);
+  fault.finding = refused.front();
+  return fault;
 }
 
 Result<std::optional<CandidateFault>> CandidateLibraries::CompileOnDevice(

@@ -109,6 +109,8 @@ std::vector<std::string> TorchIncludes() {
   return {"-isystem", include, "-isystem", include + "/torch/csrc/api/include"};
 }
 std::vector<std::string> CudaIncludes() { return {std::string("-I") + kRuntime + "/include"}; }
+// Before CudaIncludes(), whose headers of the same names declare less.
+std::vector<std::string> VendorIncludes() { return {std::string("-I") + kRuntime + "/vendor"}; }
 
 template <typename... Parts>
 std::vector<std::string> Joined(Parts&&... parts) {
@@ -255,6 +257,9 @@ Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
 Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                    const fs::path& folder) const {
   KM_RETURN_IF_ERROR(CopyHeaders(executor_, folder / "include"));
+  std::error_code error;
+  fs::copy(executor_ / "vendor", folder / "vendor", fs::copy_options::recursive, error);
+  if (error) return Status(ErrorCode::kIo, "copy to " + folder.string() + ": " + error.message());
   for (const char* name : {"cuda_prelude.h", "exported_symbols"}) {
     KM_ASSIGN(const std::string text, ReadFile(executor_ / name));
     KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
@@ -298,17 +303,17 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
 }
 
 Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,
-                                                const std::vector<std::string>& sources) const {
+                                                const std::vector<std::string>& sources,
+                                                bool vendor_libraries) const {
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
-  return sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
-                            KindFlags(runtime.kind), CandidateFlags(), CudaIncludes(),
-                            TorchIncludes(),
-                            Words{"-Xclang", "-fno-validate-pch", "-include-pch",
-                                  std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
-                            sources, Words{"-x", "none", "-o", "extension.so"},
-                            LinkFlags(runtime.kind)));
+  return sandbox.Run(Joined(
+      Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(runtime.kind), CandidateFlags(),
+      vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
+      Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
+            "-x", "c++"},
+      sources, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind)));
 }
 
 }  // namespace kernelmill

@@ -35,9 +35,11 @@ class CudaToolchain {
   // Precompiles our own headers on top of them, and builds km_cuda.so.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
                       const std::filesystem::path& folder) const;
-  // Compiles and links `sources` (names in `folder`) into folder/extension.so.
+  // Compiles and links `sources` (names in `folder`) into folder/extension.so. They find the
+  // headers of vendors' libraries only if `vendor_libraries` is set.
   Result<CompilerRun> BuildLibrary(const CudaRuntime& runtime, const std::filesystem::path& folder,
-                                   const std::vector<std::string>& sources) const;
+                                   const std::vector<std::string>& sources,
+                                   bool vendor_libraries = false) const;
 
  private:
   std::filesystem::path executor_;  // stages/cuda_executor.

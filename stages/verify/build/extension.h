@@ -27,6 +27,8 @@ struct ExtensionSources {
   const KernelBackend* backend = &kCudaBackend;
   // The backend's target that kernels are compiled for; null for the default.
   const DeviceTarget* target = nullptr;
+  // Whether vendors' libraries are there (stages/cuda_executor/vendor).
+  bool vendor_libraries = false;
   // Macros of extra_cflags and extra_cuda_cflags: name → value.
   std::vector<std::pair<std::string, std::string>> defines;
 };

@@ -57,6 +57,7 @@ struct Rewritten {
   std::vector<SourceFile> cpp, cuda;
   std::vector<SourceFile> headers;
   std::string macros, binding;
+  bool vendor_libraries = false;
 };
 
 Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
@@ -76,12 +77,14 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   }
   result.macros = MacroText(sources);
   result.binding = BindingText(sources);
+  result.vendor_libraries = sources.vendor_libraries;
   return result;
 }
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 1").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 2").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field(rewritten.vendor_libraries ? "vendor" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);
@@ -161,7 +164,7 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
   std::string both = cpp;
   for (const SourceFile& file : rewritten.cuda) both += Line(file);
   const auto build = [&](const std::vector<std::string>& sources) {
-    return cache.toolchain().BuildLibrary(runtime, folder, sources);
+    return cache.toolchain().BuildLibrary(runtime, folder, sources, rewritten.vendor_libraries);
   };
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", both));
   KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));
@@ -194,6 +197,24 @@ bool WantsPythonObjects(const std::string& text) {
                      [&](std::string_view name) { return text.find(name) != std::string::npos; });
 }
 
+// Whether a header of a vendor's library is missing here.
+bool MissesVendorHeader(std::string_view output) {
+  static constexpr std::string_view kFolders[] = {"thrust/", "cub/",     "cutlass/", "cute/",
+                                                  "cufft",   "cusparse", "cusolver", "nccl",
+                                                  "mublas",  "mudnn",    "mufft",    "cublas"};
+  constexpr std::string_view kError = "fatal error: '";
+  for (const std::string_view line : LinesOf(output)) {
+    const std::size_t at = line.find(kError);
+    if (at == line.npos) continue;
+    const std::string_view name = line.substr(at + kError.size());
+    if (std::any_of(std::begin(kFolders), std::end(kFolders),
+                    [&](std::string_view folder) { return name.starts_with(folder); })) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   if (run.exit_status == 0) return {};
   if (run.hit_limit) return "compile_limit";
@@ -210,6 +231,7 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {
     return "unsupported_feature";
   }
+  if (sources.vendor_libraries && MissesVendorHeader(run.output)) return "unsupported_feature";
   const bool linker = run.output.find("ld.lld: error") != std::string::npos;
   return linker ? "link_error" : "compile_error";
 }

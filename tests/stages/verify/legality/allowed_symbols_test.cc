@@ -102,6 +102,7 @@ TEST(AllowedSymbols, AreNoOthers) {
     EXPECT_FALSE(MayImport(name)) << name;
   }
   EXPECT_FALSE(IsAllowedImport({"PyInit_km_cuda", "KERNELMILL_PYTHON", "km_cuda.so"}));
+  EXPECT_FALSE(IsAllowedImport({"cublasSgemm_v2", "KERNELMILL_VENDOR", "km_cuda.so"}));
 }
 
 TEST(AllowedSymbols, AMessageHasTheNameThatAnAuthorKnows) {
