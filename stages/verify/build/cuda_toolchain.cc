@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 constexpr char kTorch[] = "/km/torch";
 constexpr char kPrelude[] = "/km/prelude";
 constexpr char kRuntime[] = "/km/runtime";
+constexpr const char* kPreludes[] = {"torch_prelude.h", "runtime_prelude.h"};
 // The executor and its Python module are one library, so that it can hide what only they share.
 constexpr char kExecutorLibrary[] = "km_cuda.so";
 // Include paths start at the root of the checkout.
@@ -212,11 +213,24 @@ std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(Buil
           {"PYTHONMALLOC", "pymalloc"}};
 }
 
+// Flags for the executor's own files. The forwarded headers are not on the include path, because
+// the Python module needs torch's real headers. NDEBUG must be defined as in torch's own build,
+// because members of its classes depend on it.
+std::vector<std::string> CudaToolchain::RuntimeFlags() const {
+  return Joined(Words{std::string("-I") + kExecutor + "/include", "-I/km/root", "-DNDEBUG"},
+                TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
+}
+
 Result<std::string> CudaToolchain::PreludeKey() const {
   Sha256 hash;
-  KM_ASSIGN(const std::string header, ReadFile(executor_ / "torch_prelude.h"));
-  hash.Field("prelude 1").Field(versions_).Field(header);
-  for (const std::string& flag : Joined(LanguageFlags(), PrecompiledFlags())) hash.Field(flag);
+  hash.Field("prelude 3").Field(versions_);
+  for (const char* name : kPreludes) {
+    KM_ASSIGN(const std::string header, ReadFile(executor_ / name));
+    hash.Field(header);
+  }
+  for (const std::string& flag : Joined(LanguageFlags(), PrecompiledFlags(), RuntimeFlags())) {
+    hash.Field(flag);
+  }
   return hash.Finish().Hex().substr(0, 32);
 }
 
@@ -224,7 +238,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
-  hash.Field("runtime 3").Field(prelude);
+  hash.Field("runtime 4").Field(prelude);
   for (const std::string& flag : Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind))) {
     hash.Field(flag);
   }
@@ -236,22 +250,29 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
 }
 
 Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
-  KM_ASSIGN(const std::string text, ReadFile(executor_ / "torch_prelude.h"));
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "torch_prelude.h", text));
-  // The precompiled header records its own path, so it is compiled under the path that is used
+  for (const char* name : kPreludes) {
+    KM_ASSIGN(const std::string text, ReadFile(executor_ / name));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
+  }
+  // A precompiled header records its own path, so it is compiled under the path that is used
   // later.
   const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
-  const std::string header = std::string(kPrelude) + "/torch_prelude.h";
-  KM_RETURN_IF_ERROR(Check(
-      sandbox.Run(Joined(
-          Words{CompilerSandbox::kCompiler}, LanguageFlags(), TorchIncludes(), PrecompiledFlags(),
-          Words{header, "-fpch-codegen", "-fpch-instantiate-templates", "-o", "prelude.pch"})),
-      "torch's precompiled header"));
-  // Not optimised: only host code calls it, and this takes a third of the time.
-  return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
-                                  Words{"-O0", "-Xclang", "-fno-validate-pch", "-c", "prelude.pch",
-                                        "-o", "prelude.o"})),
-               "the functions of torch's headers");
+  const auto build = [&](const std::string& header, const std::string& stem,
+                         const Words& flags) -> Status {
+    const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
+    KM_RETURN_IF_ERROR(
+        Check(sandbox.Run(Joined(compiler, flags, PrecompiledFlags(),
+                                 Words{std::string(kPrelude) + "/" + header, "-fpch-codegen",
+                                       "-fpch-instantiate-templates", "-o", stem + ".pch"})),
+              header + ", precompiled,"));
+    // Not optimised: only host code calls it, and this takes a third of the time.
+    return Check(sandbox.Run(Joined(
+                     compiler, Words{"-O0", "-ffunction-sections", "-fdata-sections", "-Xclang",
+                                     "-fno-validate-pch", "-c", stem + ".pch", "-o", stem + ".o"})),
+                 "the functions of " + header);
+  };
+  KM_RETURN_IF_ERROR(build(kPreludes[0], "prelude", TorchIncludes()));
+  return build(kPreludes[1], "runtime", RuntimeFlags());
 }
 
 Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
@@ -276,15 +297,12 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
-  // The forwarded headers are not on the include path, because the Python module needs torch's real
-  // headers. NDEBUG must be defined as in torch's own build, because members of its classes depend
-  // on it.
-  Words flags = Joined(Words{std::string("-I") + kExecutor + "/include", "-I/km/root", "-DNDEBUG"},
-                       TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
+  Words flags = Joined(RuntimeFlags(), Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                                             std::string(kPrelude) + "/runtime.pch"});
   if (kind == BuildKind::kMemory) flags.push_back("-DKERNELMILL_CHECK_MEMORY");
   if (kind == BuildKind::kRaces) flags.push_back("-DKERNELMILL_CHECK_RACES");
   if (kind == BuildKind::kCounts) flags.push_back("-DKERNELMILL_COUNT_ACCESSES");
-  Words sources;
+  Words sources = {std::string(kPrelude) + "/runtime.o"};
   KM_ASSIGN(const auto files, FilesBelow(executor_ / "runtime"));
   for (const fs::path& file : files) {
     if (file.extension() == ".cc") {
@@ -294,7 +312,8 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   return Check(
       sandbox.Run(Joined(
           compiler, flags, sources,
-          Words{"-shared", "-fuse-ld=lld", "-o", kExecutorLibrary,
+          // Without what no function of the executor uses: some of it is in no library of torch.
+          Words{"-shared", "-fuse-ld=lld", "-Wl,--gc-sections", "-o", kExecutorLibrary,
                 std::string("-Wl,-soname,") + kExecutorLibrary,
                 std::string("-Wl,--version-script=") + kExecutor + "/interface_symbols",
                 "-Wl,--undefined-version", std::string("-L") + kTorch + "/lib", "-ltorch_cpu",

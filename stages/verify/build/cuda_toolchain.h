@@ -30,7 +30,8 @@ class CudaToolchain {
   Result<std::string> PreludeKey() const;
   Result<std::string> RuntimeKey(BuildKind kind) const;
 
-  // Precompiles torch's headers, and compiles their inline functions, into an empty `folder`.
+  // Precompiles torch's headers, and compiles their inline functions, into an empty `folder`; also
+  // those that the executor's own files include.
   Status BuildPrelude(const std::filesystem::path& folder) const;
   // Precompiles our own headers on top of them, and builds km_cuda.so.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
@@ -42,6 +43,8 @@ class CudaToolchain {
                                    bool vendor_libraries = false) const;
 
  private:
+  std::vector<std::string> RuntimeFlags() const;
+
   std::filesystem::path executor_;  // stages/cuda_executor.
   std::filesystem::path torch_;   // The package's folder.
   std::string python_;            // "python3.11", as its headers' folder is called.
