@@ -44,8 +44,7 @@ std::string BindingText(const ExtensionSources& sources) {
 // code here and in the device's compiler (device_report.h).
 constexpr char kHiddenMacros[] =
     "#undef __clang__\n#undef __clang_major__\n#undef __clang_minor__\n"
-    "#undef __clang_patchlevel__\n#undef __clang_version__\n#undef __llvm__\n"
-    "#undef __has_feature\n#undef __has_extension\n";
+    "#undef __clang_patchlevel__\n#undef __clang_version__\n#undef __llvm__\n";
 
 std::string MacroText(const ExtensionSources& sources) {
   const DeviceTarget& target =
