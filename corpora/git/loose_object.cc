@@ -86,7 +86,9 @@ Result<LooseObject> ReadStart(const std::string& path, Inflater* inflater) {
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (IsRefusedByMachine(error.value())) return Unread(error.value());
   if (error) return Status(ErrorCode::kNotFound, "there is no such object");
-  if (const int refused = inflater->refused(); IsRefusedByMachine(refused)) return Unread(refused);
+  if (const int refused = inflater->refused(); refused != 0) {
+    return IsRefusedByMachine(refused) ? Unread(refused) : Corrupt("must not be read");
+  }
   std::array<char, kLongestHeader> start;
   const std::optional<std::size_t> count = inflater->Fill(start.data(), start.size());
   if (!count) return Corrupt("is no whole zlib stream");
@@ -112,7 +114,7 @@ Result<LooseObject> ReadStart(const std::string& path, Inflater* inflater) {
 }  // namespace
 
 bool IsRefusedByMachine(int error) {
-  return error == EMFILE || error == ENFILE || error == EACCES || error == EIO;
+  return error == EMFILE || error == ENFILE || error == EIO;
 }
 
 Result<LooseObject> ReadLooseObject(const std::string& path) {

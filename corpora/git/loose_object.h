@@ -17,12 +17,14 @@ struct LooseObject {
 };
 
 // Whether an errno value says that the machine does not let a file be read, whatever it holds: a
-// limit on open files, permissions, or a disk that fails.
+// limit on open files or a disk that fails. A lack of permission is none: it is what confinement
+// says of a repository that links to files outside it.
 bool IsRefusedByMachine(int error);
 
-// kNotFound when the file does not exist. kWorker when IsRefusedByMachine(). kCorrupt when the stream is damaged, truncated, followed
-// by other bytes, or not as long as its header says, and when the object has more than 1 GiB.
-// Allocations are bounded by the size of the file.
+// kNotFound when the file does not exist. kWorker when IsRefusedByMachine(). kCorrupt when the
+// stream is damaged, truncated, followed by other bytes, or not as long as its header says, when
+// the file must not be read, and when the object has more than 1 GiB. Allocations are bounded by
+// the size of the file.
 Result<LooseObject> ReadLooseObject(const std::string& path);
 // Reads only the kind and the size.
 Result<LooseObject> ReadLooseHeader(const std::string& path);

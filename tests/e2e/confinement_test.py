@@ -80,6 +80,18 @@ class Confinement(program.EndToEnd):
         head, _ = child.ask(op="commit", git_dir=str(self.other.git_dir), revision="")
         self.assertEqual(head["reason"], "bad_repository")
 
+    def test_a_link_out_of_the_repository_rejects_it_and_stops_no_run(self):
+        if not kernel_has_landlock():
+            self.skipTest("the kernel has no Landlock")
+        objects = self.mine.git_dir / "objects"
+        outside = self.folder / "outside"
+        objects.rename(outside)
+        objects.symlink_to(outside)
+        listed = [{"git": str(one.folder), "url": f"https://example.org/{i}"}
+                  for i, one in enumerate((self.mine, self.other))]
+        manifest = self.build(self.configuration(*listed), self.folder / "out")
+        self.assertEqual(manifest["counts"]["walk"]["kept"], 1)
+
     def test_one_run_reads_many(self):
         listed = [{"git": str(one.folder), "url": f"https://example.org/{i}"}
                   for i, one in enumerate((self.mine, self.other))]
