@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "parsers/cuda_accesses.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/syntax_tree.h"
 
@@ -15,6 +16,11 @@ class Edits {
  public:
   void Replace(std::size_t first, std::size_t last, std::string by) {
     edits_[first] = {last, std::move(by)};
+  }
+  // Several texts may be inserted in one place, in any order.
+  void Insert(std::size_t at, std::string_view text) {
+    auto& edit = edits_.try_emplace(at, at, "").first->second;
+    if (edit.first == at) edit.second += text;
   }
   std::string Apply(std::string_view text) const {
     std::string result;
@@ -95,20 +101,25 @@ class SourceRewriter {
 
   CudaRewrite Rewrite() {
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
+    const auto device_words = DeviceWords(tree.Root());
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       if (node.Is("kernel_call_syntax")) {
         RewriteLaunch(node, kOfText);
       } else if (node.Is("declaration")) {
         RewriteShared(node, kOfText);
         RewriteDeviceVariable(node);
-      } else if (node.Is("call_expression")) {
-        RewriteLaunchCall(node);
+      } else if (node.Is("call_expression") && RewriteLaunchCall(node)) {
+        return;
       } else if (node.Is("function_definition")) {
         MarkHostFunction(node);
       } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
         RewriteMacro(node.Field("value"));
       } else if (whole_) {
-        RewriteAccess(node);
+        FindWholeAccesses(node, code_, [&](const SyntaxNode& place, const char* function) {
+          Wrap(place, function, kOfText);
+        });
+      } else if (IsAlignedPlace(node, code_, device_words)) {
+        Wrap(node, "Aligned", kOfText);
       }
     });
     return {edits_.Apply(text_), launches_};
@@ -136,12 +147,12 @@ class SourceRewriter {
   }
 
   // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", k, …), because a cast kernel has
-  // lost its parameter types.
-  void RewriteLaunchCall(const SyntaxNode& call) {
+  // lost its parameter types. Returns whether the call is one.
+  bool RewriteLaunchCall(const SyntaxNode& call) {
     const SyntaxNode function = call.Field("function"), arguments = call.Field("arguments");
-    if (!function || !arguments || function.Text() != "cudaLaunchKernel") return;
+    if (!function || !arguments || function.Text() != "cudaLaunchKernel") return false;
     const auto given = arguments.Children();
-    if (given.empty()) return;
+    if (given.empty()) return false;
     SyntaxNode kernel = given[0];
     if (kernel.Is("cast_expression")) {
       kernel = kernel.Field("value");
@@ -150,7 +161,7 @@ class SourceRewriter {
       const auto cast = kernel.Field("arguments").Children();
       if (!cast.empty()) kernel = cast[0];
     }
-    if (!kernel) return;
+    if (!kernel) return false;
     const std::string_view replaced = text_.substr(call.First(), given[0].Last() - call.First());
     std::string_view name = kernel.Text();
     if (name.starts_with('&')) name.remove_prefix(1);
@@ -158,69 +169,12 @@ class SourceRewriter {
                    "::kernelmill::LaunchByAddress(\"" + Quoted(CodeOnOneLine(name)) + "\", " +
                        CodeOnOneLine(name) + NewlinesOf(replaced, kOfText));
     ++launches_;
+    return true;
   }
 
-  // Rewrites the memory accesses of `T v = *p;`, `*p = v;` and `return p[i];`. A load yields a
-  // value, so the text stays where a reference to the location is needed.
-  void RewriteAccess(const SyntaxNode& node) {
-    const auto wrap = [&](const SyntaxNode& place, const char* function) {
-      if (!place || !(place.Is("subscript_expression") ||
-                      (place.Is("pointer_expression") && place.Text().starts_with('*')))) {
-        return;
-      }
-      const SyntaxNode pointer = place.Field("argument");
-      if (place.Is("pointer_expression") && pointer && pointer.Text() == "this") return;
-      edits_.Replace(place.First(), place.First(), std::string("::kernelmill::") + function + '(');
-      edits_.Replace(place.Last(), place.Last(), ")");
-    };
-    if (node.Is("init_declarator")) {
-      const SyntaxNode declarator = node.Field("declarator"), type = node.Parent().Field("type");
-      if (declarator && declarator.Is("identifier") && type &&
-          !MayNameReference(type.First(), type.Last())) {
-        wrap(node.Field("value"), "Loaded");
-      }
-    } else if (node.Is("return_statement")) {
-      const auto children = node.Children();
-      if (children.size() == 1 && ReturnsValue(node)) wrap(children[0], "Loaded");
-    } else if (node.Is("expression_statement")) {
-      const auto children = node.Children();
-      if (children.size() != 1 || !children[0].Is("assignment_expression")) return;
-      const SyntaxNode sign = children[0].Field("operator");
-      const SyntaxNode right = children[0].Field("right");
-      // The type of an initializer list is known only from the location itself.
-      if (!sign || sign.Text() != "=" || !right || right.Is("initializer_list")) return;
-      wrap(children[0].Field("left"), "Stored");
-      wrap(right, "Loaded");
-    }
-  }
-
-  // Whether the function or lambda that the statement returns from is known, by its declaration, to
-  // return no reference.
-  bool ReturnsValue(const SyntaxNode& statement) const {
-    for (SyntaxNode node = statement.Parent(); node; node = node.Parent()) {
-      if (!node.Is("function_definition") && !node.Is("lambda_expression")) continue;
-      const SyntaxNode body = node.Field("body");
-      return body && body.First() <= statement.First() &&
-             !MayNameReference(node.First(), body.First());
-    }
-    return false;
-  }
-
-  // Whether this type, or the return type in this function head, may be a reference. Parameters and
-  // captures, which are in brackets, do not count.
-  bool MayNameReference(std::size_t first, std::size_t last) const {
-    std::string type;
-    int depth = 0;
-    for (std::size_t at = first; at < last; ++at) {
-      const char c = code_[at];
-      if (c == ')' || c == ']') --depth;
-      if (depth == 0) type += c;
-      if (c == '(' || c == '[') ++depth;
-    }
-    for (const std::string_view word : {"&", "decltype", "reference"}) {
-      if (type.find(word) != std::string::npos) return true;
-    }
-    return false;
+  void Wrap(const SyntaxNode& place, const char* function, const Part& part) {
+    edits_.Insert(place.First() + part.shift, std::string("::kernelmill::") + function + '(');
+    edits_.Insert(place.Last() + part.shift, ")");
   }
 
   static std::string NewlinesOf(std::string_view text, const Part& part) {
@@ -434,7 +388,8 @@ class SourceRewriter {
     const auto has = [&](std::string_view word) {
       return value.Text().find(word) != std::string_view::npos;
     };
-    if (!has("<<<") && !has("__shared__")) return;
+    const bool accesses = !whole_ && (has("_cast<") || has("*)"));
+    if (!has("<<<") && !has("__shared__") && !accesses) return;
     const bool file_scope = has("__global__") || has("__device__");
     const std::string_view before = file_scope ? "" : "void f(){";
     std::string body(value.Text());
@@ -454,6 +409,8 @@ class SourceRewriter {
         RewriteLaunch(node, part);
       } else if (node.Is("declaration")) {
         RewriteShared(node, part);
+      } else if (accesses && IsAlignedPlace(node)) {
+        Wrap(node, "Aligned", part);
       }
     });
   }

@@ -54,6 +54,33 @@ TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   }
 }
 
+TEST(CudaRewrite, PlacesInMemoryOfADeviceAreCheckedForAlignment) {
+  const auto in_kernel = [](const std::string& body) {
+    return "__global__ void k() { " + body + " }";
+  };
+  const auto aligned = [](const std::string& place) {
+    return "::kernelmill::Aligned(" + place + ")";
+  };
+  EXPECT_EQ(Rewritten(in_kernel("f(*p, q[i]);")),
+            in_kernel("f(" + aligned("*p") + ", " + aligned("q[i]") + ");"));
+  EXPECT_EQ(Rewritten(in_kernel("a[i][j] = *(T*)b[j];")),
+            in_kernel(aligned("a[i][j]") + " = " + aligned("*(T*)" + aligned("b[j]")) + ";"));
+  EXPECT_EQ(
+      Rewritten(in_kernel("v = reinterpret_cast<V&>(x); w = (V&)y;")),
+      in_kernel("v = " + aligned("reinterpret_cast<V&>(x)") + "; w = " + aligned("(V&)y") + ";"));
+  for (const std::string same :
+       {"p = &x[i];", "a = b;", "y = p[i].x;", "f[i](x);", "n = sizeof(p[0]);",
+        "n = sizeof(T) * m;", "y = (a) * b;", "float a[4];", "T* p = q;", "auto a = *this;"}) {
+    EXPECT_EQ(Rewritten(in_kernel(same)), in_kernel(same));
+  }
+  // Functions of a device by a macro, and macros that access memory.
+  EXPECT_EQ(Rewritten("#define INLINE __device__ inline\nINLINE V f(const V* p) { return *p; }\n"),
+            "#define INLINE __device__ inline\nINLINE V f(const V* p) { return " + aligned("*p") +
+                "; }\n");
+  EXPECT_EQ(Rewritten("#define FOUR(x) (reinterpret_cast<V*>(&(x))[0])\n"),
+            "#define FOUR(x) (" + aligned("reinterpret_cast<V*>(&(x))[0]") + ")\n");
+}
+
 TEST(CudaRewrite, FunctionsThatReturnReferencesKeepThem) {
   const auto whole = [](const std::string& source) {
     return RewriteForCpu(source, kCudaBackend, true).text;

@@ -322,9 +322,7 @@ void Block::Complete(WarpMeeting* meeting, unsigned warp) {
 void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
                      const void* instruction) {
   if (current_ == nullptr || current_ == &main_) return;
-  const char* const byte = static_cast<const char*>(address);
-  const bool local = byte >= current_->stack && byte < current_->stack + current_->stack_size;
-  if (!local) Observer()->OnAccess(address, size, kind, instruction, current_->thread);
+  if (!IsLocal(address)) Observer()->OnAccess(address, size, kind, instruction, current_->thread);
 }
 
 LaneMask Block::ActiveLanes(Site site) {
@@ -369,6 +367,12 @@ void Block::Abandon(Fault fault) {
   BeforeSwitch(main_.stack, main_.stack_size);
   jump_fcontext(main_.context, from);
   std::abort();  // The fiber is reset before the next switch to it.
+}
+
+bool Block::IsLocal(const void* address) const {
+  if (current_ == nullptr) return false;
+  const char* const byte = static_cast<const char*>(address);
+  return byte >= current_->stack && byte < current_->stack + current_->stack_size;
 }
 
 bool Block::IsStackGuard(const void* address) const {

@@ -79,6 +79,8 @@ class Block {
     steps_ = 0;
     step_limit_ = limit;
   }
+  // Whether an address lies on the running thread's stack: a local variable.
+  bool IsLocal(const void* address) const;
   // Whether an address lies in the guard below the running fiber's stack.
   bool IsStackGuard(const void* address) const;
 

@@ -128,7 +128,9 @@ Fault FaultOf(int signal, siginfo_t* info) {
   if (signal == SIGSEGV && info->si_code == SI_KERNEL) {
     // The processor reports no address: a vector instruction accessed a misaligned one.
     return {"undefined_behaviour", "misaligned_address",
-            "an access at an address that is no multiple of its type's alignment", "", 0};
+            "misaligned address: a thread copies a structure at an address that is no multiple of "
+            "its alignment",
+            "", 0};
   }
   if (CurrentBlock().IsStackGuard(info->si_addr)) {
     return {"crashed", "stack_overflow",
@@ -293,6 +295,8 @@ bool IsShared(const void* address) {
   const char* const byte = static_cast<const char*>(address);
   return byte >= Shared().base && byte < Shared().base + kSharedArena;
 }
+
+Site SiteOfLaunch() { return *running_launch; }
 
 void* DynamicShared() { return Shared().base; }
 

@@ -58,12 +58,6 @@ void OnReport(const char*) {
                     line.line});
 }
 
-void NoteFailedCheck(const char* kind, const char* reason, const char* message,
-                     void* return_address) {
-  const SourceLine line = LineOf(static_cast<char*>(return_address) - 1);
-  Log().AddFinding({kind, reason, message, line.file, line.line});
-}
-
 }  // namespace
 
 void WatchMemory() {
@@ -76,28 +70,6 @@ void WatchMemory() {
 std::size_t MemoryReports() { return reports; }
 
 }  // namespace kernelmill
-
-// The compiler's checks call these functions when they fail. The program then continues.
-extern "C" {
-void __ubsan_handle_out_of_bounds_minimal() {
-  kernelmill::NoteFailedCheck("out_of_bounds", "array_index", "an index lies outside of its array",
-                              __builtin_return_address(0));
-}
-void __ubsan_handle_type_mismatch_minimal() {
-  kernelmill::NoteFailedCheck("undefined_behaviour", "misaligned_address",
-                              "an access at an address that is no multiple of its type's alignment",
-                              __builtin_return_address(0));
-}
-void __ubsan_handle_shift_out_of_bounds_minimal() {
-  kernelmill::NoteFailedCheck("undefined_behaviour", "shift",
-                              "a shift by as many bits as the number has, or more",
-                              __builtin_return_address(0));
-}
-void __ubsan_handle_divrem_overflow_minimal() {
-  kernelmill::NoteFailedCheck("undefined_behaviour", "integer_division",
-                              "an integer is divided by zero", __builtin_return_address(0));
-}
-}
 
 #else
 

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include <kernelmill/executor.h>
+
 #ifdef KERNELMILL_CHECK_MEMORY
 
 extern "C" {
@@ -52,4 +54,6 @@ std::size_t MemoryReports();
 inline constexpr std::size_t kMostReports = 64;  // Per launch.
 // Whether an address lies in the block's shared memory.
 bool IsShared(const void* address);
+// The place of the running launch in the candidate's sources.
+Site SiteOfLaunch();
 }  // namespace kernelmill

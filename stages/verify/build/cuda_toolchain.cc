@@ -48,11 +48,13 @@ const std::vector<std::string>& PrecompiledFlags() {
                                                   "-fno-pch-timestamp"};
   return kFlags;
 }
-// The flags that instrument kernels. Debug information is limited to line tables, in the version
+// The flags that instrument kernels. Alignment is checked in all builds. Debug information is limited to line tables, in the version
 // that runtime/line_table.cc reads.
 std::vector<std::string> KindFlags(BuildKind kind) {
-  if (kind == BuildKind::kPlain) return {};
-  std::vector<std::string> flags = {"-gline-tables-only", "-gdwarf-4"};
+  // Failed checks call functions of runtime/compiler_checks.cc.
+  std::vector<std::string> flags = {"-fsanitize=alignment"};
+  if (kind == BuildKind::kPlain) return flags;
+  flags.insert(flags.end(), {"-gline-tables-only", "-gdwarf-4"});
   if (kind == BuildKind::kRaces || kind == BuildKind::kCounts) {
     flags.insert(
         flags.end(),
@@ -71,10 +73,7 @@ std::vector<std::string> KindFlags(BuildKind kind) {
     flags.insert(flags.end(),
                  {// The optimiser must not exploit the undefined behaviour that the checks find.
                   "-O1", "-fsanitize=address", "-fsanitize-recover=address",
-                  "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero",
-                  // Failed checks call functions of runtime/memory_checks.cc. Each check has its
-                  // own call, because the functions identify it only by the return address.
-                  "-Xclang", "-fsanitize-minimal-runtime", "-mllvm", "-ubsan-unique-traps"});
+                  "-fsanitize=array-bounds,shift-exponent,integer-divide-by-zero"});
   }
   return flags;
 }
@@ -97,11 +96,15 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       // No byte of a constant lies on a page that is executed.
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
+  for (const char* check :
+       {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow"}) {
+    flags.push_back(std::string("-Wl,--wrap=__ubsan_handle_") + check);
+  }
   if (kind == BuildKind::kMemory) {
     // The sanitizer's functions come from its library, which the process has loaded already.
     flags.insert(flags.end(), {"-fsanitize=address", "-shared-libasan"});
   } else {
-    flags.push_back("-Wl,-z,defs");
+    flags.insert(flags.end(), {"-Wl,-z,defs", "-fno-sanitize-link-runtime"});
   }
   return flags;
 }

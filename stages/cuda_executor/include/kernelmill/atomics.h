@@ -4,6 +4,7 @@
 // another thread ends.
 #pragma once
 
+#include <kernelmill/aligned_access.h>
 #include <kernelmill/executor.h>
 #include <kernelmill/half.h>
 
@@ -33,6 +34,7 @@ KM_UNWATCHED T UpdateWord(T* address, Update update) {
 
 template <typename T, typename Update>
 __attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, Site site) {
+  RequireAligned(address, site);
   StepOfAtomic(address, site);
 #ifdef KERNELMILL_TRACE_ACCESSES
   OnAtomic(address, sizeof(T));

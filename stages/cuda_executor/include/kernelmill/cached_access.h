@@ -2,12 +2,13 @@
 // __stcg …), conversions between generic and other addresses (__cvta_…), and clocks.
 #pragma once
 
-#include <kernelmill/executor.h>
+#include <kernelmill/aligned_access.h>
 
-#define KM_LOAD(name)        \
-  template <typename T>      \
-  T name(const T* address) { \
-    return *address;         \
+#define KM_LOAD(name)                               \
+  template <typename T>                             \
+  T name(const T* address, KM_HERE) {               \
+    ::kernelmill::RequireAligned(address, KM_SITE); \
+    return *address;                                \
   }
 KM_LOAD(__ldg)
 KM_LOAD(__ldca)
@@ -16,10 +17,11 @@ KM_LOAD(__ldcs)
 KM_LOAD(__ldlu)
 KM_LOAD(__ldcv)
 #undef KM_LOAD
-#define KM_STORE(name)                                   \
-  template <typename T>                                  \
-  void name(T* address, std::type_identity_t<T> value) { \
-    *address = value;                                    \
+#define KM_STORE(name)                                            \
+  template <typename T>                                           \
+  void name(T* address, std::type_identity_t<T> value, KM_HERE) { \
+    ::kernelmill::RequireAligned(address, KM_SITE);               \
+    *address = value;                                             \
   }
 KM_STORE(__stwb)
 KM_STORE(__stcg)

@@ -5,6 +5,7 @@
 
 #include <kernelmill/qualifiers.h>
 
+#include <kernelmill/aligned_access.h>
 #include <kernelmill/atomics.h>
 #include <kernelmill/cached_access.h>
 #include <kernelmill/conversions.h>

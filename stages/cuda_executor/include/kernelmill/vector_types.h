@@ -26,23 +26,6 @@ void CopyWhole(void* to, const void* from, decltype(sizeof 0) size);
   constexpr name(type x_value, type y_value = {}, type z_value = {}, type w_value = {}) \
       : x(x_value), y(y_value), z(z_value), w(w_value) {}                               \
   KM_COPIED_WHOLE(name)
-#elif __has_feature(address_sanitizer)
-// The compiler checks the alignment when a reference is bound, but not when a structure is copied.
-// In builds with memory checks, copies therefore bind a reference.
-#define KM_CHECKED_COPIES(name, ...)                   \
-  name() = default;                                    \
-  constexpr name(const name& other) { *this = other; } \
-  constexpr name& operator=(const name& other) {       \
-    __VA_ARGS__;                                       \
-    return *this;                                      \
-  }
-#define KM_WHOLE_PAIR(name, type)                                             \
-  constexpr name(type x_value, type y_value = {}) : x(x_value), y(y_value) {} \
-  KM_CHECKED_COPIES(name, x = other.x, y = other.y)
-#define KM_WHOLE_FOUR(name, type)                                                       \
-  constexpr name(type x_value, type y_value = {}, type z_value = {}, type w_value = {}) \
-      : x(x_value), y(y_value), z(z_value), w(w_value) {}                               \
-  KM_CHECKED_COPIES(name, x = other.x, y = other.y, z = other.z, w = other.w)
 #else
 #define KM_WHOLE_PAIR(name, type)
 #define KM_WHOLE_FOUR(name, type)

@@ -334,7 +334,9 @@ def _alike(first, second):
     if not isinstance(first, _tensor) or not isinstance(second, _tensor):
         return type(first) is type(second) and first == second
     return (first.shape == second.shape and first.dtype == second.dtype
-            and first.stride() == second.stride())
+            and first.stride() == second.stride()
+            # A tensor that begins within its memory has the strides of one that does not.
+            and first.storage_offset() == second.storage_offset())
 
 
 def _laid_out(value, layout):

@@ -46,6 +46,58 @@ __global__ void bytes_kernel(const unsigned char* x, float* y, bool wrong) {
   const uchar4 v = *reinterpret_cast<const uchar4*>(x + 4 * threadIdx.x + (wrong ? 2 : 0));  // BYTES
   y[threadIdx.x] = v.x + v.w;
 }
+// A structure of the candidate's own, by value into a function, and through a macro.
+template <typename T, int N>
+struct alignas(sizeof(T) * N) Pack {
+  T values[N];
+};
+using Pack4 = Pack<float, 4>;
+__device__ __forceinline__ float sum_of(Pack4 pack) {
+  return pack.values[0] + pack.values[1] + pack.values[2] + pack.values[3];
+}
+#define AS_PACK(place) (reinterpret_cast<Pack4*>(&(place))[0])
+#define DEVICE_INLINE __device__ __forceinline__
+__global__ void pack_kernel(const float* x, float* y, bool wrong) {
+  const Pack4* packs = reinterpret_cast<const Pack4*>(x + (wrong ? 1 : 0));
+  y[threadIdx.x] = sum_of(packs[threadIdx.x]);  // PACK
+}
+DEVICE_INLINE Pack4 loaded(const Pack4* packs) {
+  return *packs;  // LOADED
+}
+__global__ void loaded_kernel(const float* x, float* y, bool wrong) {
+  const Pack4 v = loaded(reinterpret_cast<const Pack4*>(x + (wrong ? 2 : 4)));
+  y[threadIdx.x] = sum_of(v);
+}
+__global__ void macro_kernel(float* x, float* y, bool wrong) {
+  const Pack4 v = AS_PACK(x[wrong ? 3 : 8]);  // MACRO
+  y[threadIdx.x] = sum_of(v);
+}
+__global__ void place_kernel(float* y, bool wrong) {
+  Pack4 v = {{1.0f, 2.0f, 3.0f, 4.0f}};
+  reinterpret_cast<Pack4&>(y[wrong ? 1 : 0]) = v;  // PLACE
+}
+__global__ void choice_kernel(const float* x, float* y, int n, bool wrong) {
+  const float4* fours = reinterpret_cast<const float4*>(x + (wrong ? 1 : 0));
+  const float4 v = threadIdx.x < n ? fours[threadIdx.x] : make_float4(0, 0, 0, 0);  // CHOICE
+  y[threadIdx.x] = v.x + v.w;
+}
+__global__ void add_kernel(float* y, bool wrong) {
+  atomicAdd(reinterpret_cast<double*>(y + (wrong ? 1 : 2)), 1.0);  // ADD
+}
+// What a device's compiler keeps in registers, and code that asks for the alignment first.
+__global__ void local_kernel(const float* x, float* y, bool wrong) {
+  float pair[3] = {x[0], x[1], x[2]};
+  *reinterpret_cast<float2*>(pair + 1) = make_float2(1.0f, 2.0f);
+  __half halves[4];
+  *reinterpret_cast<float2*>(halves) = make_float2(pair[1], pair[2]);
+  const float4* fours = reinterpret_cast<const float4*>(x + (wrong ? 1 : 3));
+  float4 v = make_float4(0, 0, 0, 0);
+  if (wrong || reinterpret_cast<std::uintptr_t>(fours) % sizeof(float4) == 0) {
+    v = *fours;  // LOCAL
+  }
+  const int columns = 2, scale = 3;
+  y[threadIdx.x] = (columns) * pair[1] + (scale) * *(y + 1) + v.x;
+}
 
 torch::Tensor run(const std::string& what, bool wrong) {
   const auto options = torch::device(torch::kCUDA).dtype(torch::kFloat);
@@ -65,6 +117,13 @@ torch::Tensor run(const std::string& what, bool wrong) {
   if (what == "wide") wide_kernel<<<1, 1>>>(i.data_ptr<int>(), py, wrong);
   if (what == "cached") cached_kernel<<<1, 8>>>(px, py, wrong);
   if (what == "bytes") bytes_kernel<<<1, 8>>>(reinterpret_cast<const unsigned char*>(px), py, wrong);
+  if (what == "pack") pack_kernel<<<1, 8>>>(px, py, wrong);
+  if (what == "loaded") loaded_kernel<<<1, 1>>>(px, py, wrong);
+  if (what == "macro") macro_kernel<<<1, 1>>>(x.data_ptr<float>(), py, wrong);
+  if (what == "place") place_kernel<<<1, 1>>>(py, wrong);
+  if (what == "choice") choice_kernel<<<1, 8>>>(px, py, 8, wrong);
+  if (what == "add") add_kernel<<<1, 1>>>(py, wrong);
+  if (what == "local") local_kernel<<<1, 1>>>(px, py, wrong);
   return y;
 }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }

@@ -1,0 +1,109 @@
+// The functions that the compiler's checks call when they fail (-fsanitize in cuda_toolchain.cc),
+// in the form that clang documents for its own library of them: the first argument names the place.
+// The linker redirects the calls to here (--wrap), because the library of the address sanitizer has
+// functions of these names too.
+//
+// Alignment is checked in all builds: x86 accesses any address, where a device ends the launch with
+// "misaligned address" (CUDA C++ Programming Guide, "Device Memory Accesses"). The compiler checks
+// scalars and members, and structures that are copied whole when the rewrite passes them through
+// Aligned() (aligned_access.h). Not checked are volatile accesses, and a thread's local variables:
+// a device's compiler keeps them in registers, or aligns them as they are used.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <kernelmill/aligned_access.h>
+
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/line_table.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+namespace kernelmill {
+namespace {
+
+// As clang lays them out (compiler-rt, lib/ubsan/ubsan_value.h and ubsan_handlers.h).
+struct CheckedPlace {
+  const char* file;
+  std::uint32_t line, column;
+};
+struct CheckedType {
+  std::uint16_t kind, info;
+  char name[1];  // In quotes, and ends with a zero byte.
+};
+struct TypeMismatch {
+  CheckedPlace place;
+  const CheckedType* type;
+  unsigned char log_alignment;
+  unsigned char access;  // 0: a load, 1: a store, others: a reference or a member.
+};
+
+// A check within a header of the executor or of torch belongs to the line that called it, and in
+// builds without line tables to the launch.
+SourceLine LineOfCheck(const CheckedPlace& place, const void* return_address) {
+  const std::string_view file = place.file != nullptr ? place.file : "";
+  if (!file.starts_with("/km/")) return {std::string(file), static_cast<int>(place.line)};
+  const SourceLine line = LineOf(static_cast<const char*>(return_address) - 1);
+  if (line.line > 0 || !CurrentBlock().running()) return line;
+  const Site launch = SiteOfLaunch();
+  return {launch.file, launch.line};
+}
+
+void EndMisaligned(const void* address, std::size_t alignment, std::string_view access,
+                   const SourceLine& line) {
+  const std::uintptr_t beyond = reinterpret_cast<std::uintptr_t>(address) % alignment;
+  CurrentBlock().Abandon({"undefined_behaviour", "misaligned_address",
+                          "misaligned address: a thread " + std::string(access) + " at " +
+                              std::to_string(beyond) + " bytes past a multiple of " +
+                              std::to_string(alignment),
+                          line.file, line.line});
+}
+
+bool IsOfKernel(const void* address) {
+  return CurrentBlock().running() && !CurrentBlock().IsLocal(address);
+}
+
+void OnMisaligned(const TypeMismatch& check, const void* address, const void* return_address) {
+  if (!IsOfKernel(address)) return;
+  std::string_view type = check.type->name;
+  if (type.starts_with('\'')) type = type.substr(1, type.find('\'', 1) - 1);
+  const std::string verb = check.access == 0   ? "reads a "
+                           : check.access == 1 ? "writes a "
+                                               : "accesses a ";
+  EndMisaligned(address, std::size_t{1} << check.log_alignment, verb + std::string(type),
+                LineOfCheck(check.place, return_address));
+}
+
+void NoteFailedCheck(const char* kind, const char* reason, const char* message,
+                     const CheckedPlace& place, const void* return_address) {
+  const SourceLine line = LineOfCheck(place, return_address);
+  Log().AddFinding({kind, reason, message, line.file, line.line});
+}
+
+}  // namespace
+
+void ReportMisaligned(const void* address, std::size_t alignment, Site site) {
+  if (!IsOfKernel(address)) return;
+  EndMisaligned(address, alignment, "accesses memory", {site.file, site.line});
+}
+
+}  // namespace kernelmill
+
+// Null pointers and objects of another type, for which clang would call this function too, are not
+// among the checks.
+extern "C" {
+void __wrap___ubsan_handle_type_mismatch_v1(const kernelmill::TypeMismatch* check,
+                                            const void* address) {
+  kernelmill::OnMisaligned(*check, address, __builtin_return_address(0));
+}
+#define KM_CHECK(name, kind, reason, message)                                                \
+  void __wrap___ubsan_handle_##name(const kernelmill::CheckedPlace* place) {                 \
+    kernelmill::NoteFailedCheck(kind, reason, message, *place, __builtin_return_address(0)); \
+  }
+KM_CHECK(out_of_bounds, "out_of_bounds", "array_index", "an index lies outside of its array")
+KM_CHECK(shift_out_of_bounds, "undefined_behaviour", "shift",
+         "a shift by as many bits as the number has, or more")
+KM_CHECK(divrem_overflow, "undefined_behaviour", "integer_division",
+         "an integer is divided by zero")
+#undef KM_CHECK
+}
