@@ -23,7 +23,7 @@ _base = torch._C.TensorBase
 _copy, _reshape = _base.copy_, _base.reshape
 _detach, _numel, _item_size = _base.detach, _base.numel, _base.element_size
 _get_dtype, _get_shape, _stride = _base.dtype.__get__, _base.size, _base.stride
-_get_layout = _base.layout.__get__
+_get_layout, _storage = _base.layout.__get__, _base.untyped_storage
 _resolve_conj, _resolve_neg = _base.resolve_conj, _base.resolve_neg
 _module = torch.nn.Module
 _new_module, _set = _module.__init__, object.__setattr__
@@ -43,6 +43,23 @@ class BufferFull(Exception):
 def copy_values(target, source):
     """Copies values in row-major order to a tensor with the same dtype and number of elements."""
     _copy(target, _reshape(source, _get_shape(target)))
+
+
+def alias(tensor):
+    """Another tensor with the same memory, which later changes of the tensor's own attributes leave
+    as it is, and the bytes of its values."""
+    tensor = _detach(tensor)
+    if _get_layout(tensor) is not torch.strided:
+        raise NotExchangeable(f"a tensor of {_get_layout(tensor)}")
+    return tensor, _numel(tensor) * _item_size(tensor)
+
+
+def same_memory(first, second):
+    """Also true if one of them has no memory that could be asked for."""
+    try:
+        return _storage(first).data_ptr() == _storage(second).data_ptr()
+    except Exception:
+        return True
 
 
 class Buffer:

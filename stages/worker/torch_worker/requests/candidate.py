@@ -44,6 +44,7 @@ from torch_worker.task_sizes import same_names
 FILE = "candidate.py"
 _MODEL_SEED = 42
 _PADDING = 4
+_MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
 _functions_off = torch._C.DisableTorchFunctionSubclass
@@ -106,6 +107,7 @@ class _Run:
         self.inputs = exchange.Buffer(guard.FIRST_FILE, False, self._copy)
         self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, True, self._copy)
         self._begun = self.outputs.counter()
+        self._kept_bytes = 0
 
     def _phase(self, name, function, trial=0):
         """Calls `function`; an exception becomes a fault of this phase."""
@@ -206,6 +208,8 @@ class _Run:
         for index, trial in enumerate(self._request["trials"]):
             inputs = self._inputs(trial, inputs)
             trials.append(self._trial(model, trial, inputs, illusion, index))
+        # Only now, so that a result that a later call has overwritten is seen to be another one.
+        trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
         return {"end": "ran", "parameters": parameters, "trials": trials,
                 "refused": self._refused_calls()}
 
@@ -271,7 +275,7 @@ class _Run:
 
         def exchanged():
             with _functions_off():
-                return {"outputs": [self.outputs.put(item) for item in outputs],
+                return {"outputs": [self._put_or_kept(item, given) for item in outputs],
                         "inputs": [self.outputs.put(item) for item in given
                                    if not self._request["sampled"]]}
 
@@ -295,6 +299,23 @@ class _Run:
                     "allocations": [-1 if number is None else number for number in
                                     map(self._runtime.allocation_of, outputs)]}
         return reply
+
+    def _put_or_kept(self, output, given):
+        """The output, to be written out after the last trial, or its spec. An input that forward()
+        returns is written out at once: the next trial may give it new values."""
+        kept, size = exchange.alias(output)
+        if (self._kept_bytes + size > _MOST_KEPT
+                or any(exchange.same_memory(kept, item) for item in given)):
+            return self.outputs.put(output)
+        self._kept_bytes += size
+        return kept
+
+    def _with_outputs(self, reply, index):
+        def put():
+            with _functions_off():
+                return [item if type(item) is dict else self.outputs.put(item)
+                        for item in reply["outputs"]]
+        return reply if "raised" in reply else {**reply, "outputs": self._phase("run", put, index)}
 
 
 def _left_behind(model):
