@@ -95,7 +95,7 @@ struct VerdictTrial {
   // "grading", or "full" for some blocks at the task's own sizes.
   std::string shapes;
   std::string values;  // "own", "centred", "large" …
-  std::string layout;  // "own", "strided" or "offset".
+  std::string layout;  // "own", "strided" … of stages/worker/torch_worker/layouts.py.
   bool passed = false;
 
   // Whether the contract asks for such a trial. The others are graded (VerdictGenerality).

@@ -13,6 +13,58 @@ namespace {
 // Variants of OtherSizes(): one that feedback may name, two for grading.
 constexpr int kOtherSizes[] = {0, 1, 2};
 
+// Layouts of layouts.py (stages/worker/torch_worker), and how the inputs lie in memory then.
+struct OtherLayout {
+  const char* name;
+  const char* text;
+  std::size_t rank = 1;  // The fewest dimensions that an input needs to have it.
+};
+constexpr OtherLayout kOtherLayouts[] = {
+    {"strided", "rows of the inputs do not follow each other directly"},
+    {"offset", "the inputs begin one element into their memory"},
+    {"stepped", "elements of the inputs do not follow each other directly"},
+    {"transposed", "the last two dimensions of the inputs are swapped in memory", 2},
+    {"channels_last", "the inputs are in the memory format channels_last", 4},
+    {"expanded", "the rows of the inputs are expanded from one element each"}};
+// Only rows of equal elements can be expanded.
+constexpr char kExpanded[] = "expanded", kConstantRows[] = "constant_rows";
+
+// The most dimensions of a tensor among the encoded inputs of a trial.
+std::size_t LargestRank(const Json& inputs) {
+  std::size_t rank = 0;
+  if (inputs.is_array()) {
+    for (const Json& item : inputs.as_array()) rank = std::max(rank, LargestRank(item));
+  } else if (inputs.is_object()) {
+    const Json* const shape = inputs.Find("shape");
+    if (shape != nullptr && shape->is_array()) return shape->as_array().size();
+    for (const auto& [name, item] : inputs.as_object()) rank = std::max(rank, LargestRank(item));
+  }
+  return rank;
+}
+
+// The trials of the base set with other layouts.
+std::vector<AskedTrial> TrialsOfLayouts(const ReferenceRun& base) {
+  std::vector<AskedTrial> asked;
+  const std::size_t rank = LargestRank(base.trials.front().inputs);
+  const auto constant =
+      std::find_if(base.trials.begin(), base.trials.end(),
+                   [](const ReferenceTrial& trial) { return trial.values == kConstantRows; });
+  for (const OtherLayout& layout : kOtherLayouts) {
+    const bool expanded = layout.name == std::string_view(kExpanded);
+    if (rank < layout.rank || (expanded && constant == base.trials.end())) continue;
+    asked.push_back(
+        {expanded ? static_cast<std::size_t>(constant - base.trials.begin()) : 0, layout.name});
+  }
+  return asked;
+}
+
+std::string TextOfLayout(std::string_view name) {
+  for (const OtherLayout& layout : kOtherLayouts) {
+    if (layout.name == name) return layout.text;
+  }
+  return "";
+}
+
 // The sizes of a set with their names in the task: "batch_size = 5, width = 61".
 std::string SizesText(const Json& renamed) {
   std::string text;
@@ -147,15 +199,14 @@ Result<GateResult> JudgeSizes(Examination& examination) {
 }
 
 Result<GateResult> JudgeLayouts(Examination& examination) {
-  KM_ASSIGN(const Shown shown, RunTrials(examination, {{0, "strided"}, {0, "offset"}},
-                                         examination.reference_runs->base()));
+  const ReferenceRun& base = examination.reference_runs->base();
+  KM_ASSIGN(const Shown shown, RunTrials(examination, TrialsOfLayouts(base), base));
   if (shown.ended) return GateResult::kEnded;
   examination.verdict().generality.layouts = shown.grade;
   if (!examination.options().contract.any_layout) return GateResult::kPassed;
-  return Judged(examination, shown, "other_layout",
-                shown.asked.layout == "strided"
-                    ? "rows of the inputs do not follow each other directly"
-                    : "the inputs begin one element into their memory");
+  return Judged(
+      examination, shown, "other_layout",
+      TextOfLayout(shown.asked.layout) + (shown.detail.empty() ? "" : ": " + shown.detail));
 }
 
 }  // namespace

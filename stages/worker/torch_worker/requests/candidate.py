@@ -6,7 +6,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
     target                        {"name", "warp_width"}: what kernels are compiled for
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
-    trials                        [{"inputs", "layout", "seed", "reuse"}]
+    trials                        [{"inputs", "layout", "seed", "reuse"}]; layouts.py has the layouts
     sampled                       whether to report what the judge needs about a launch of which
                                   only some blocks run ("sample" of the options)
     operators                     the operators of torch's namespace aten that forward() may call;
@@ -32,7 +32,7 @@ import warnings
 import numpy
 import torch
 
-from torch_worker import exchange, faults, measures
+from torch_worker import exchange, faults, layouts, measures
 from torch_worker.gpu import cupy_stand_in, extensions
 from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
@@ -43,7 +43,6 @@ from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
 _MODEL_SEED = 42
-_PADDING = 4
 _MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
@@ -227,7 +226,7 @@ class _Run:
         """Fresh tensors, or those of the previous trial with new values: an answer that identifies
         a tensor by its identity, address or version then returns stale results."""
         fresh = exchange.decode(trial["inputs"], self.inputs)
-        fresh = exchange.mapped(lambda item: _laid_out(item, trial["layout"]), fresh)
+        fresh = exchange.mapped(lambda item: layouts.laid_out(item, trial["layout"]), fresh)
         before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
         if previous is not None and trial["reuse"] and len(before) == len(after) and all(
                 map(_alike, before, after)):
@@ -358,18 +357,6 @@ def _alike(first, second):
             and first.stride() == second.stride()
             # A tensor that begins within its memory has the strides of one that does not.
             and first.storage_offset() == second.storage_offset())
-
-
-def _laid_out(value, layout):
-    """The same values with gaps between rows ("strided"), or shifted by one element ("offset")."""
-    if layout == "own" or not isinstance(value, _tensor) or value.dim() == 0:
-        return value
-    if layout == "strided" and value.dim() > 1:
-        wide = value.new_empty([*value.shape[:-1], value.shape[-1] + _PADDING])
-        return wide[..., :value.shape[-1]].copy_(value)
-    if layout == "offset":
-        return value.new_empty(value.numel() + 1)[1:].view(value.shape).copy_(value)
-    return value
 
 
 def handle(request):
