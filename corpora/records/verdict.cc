@@ -56,6 +56,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kWrong, "dtype", "its output has another dtype than the reference's"},
       {kWrong, "output_count", "it returns another number of tensors than the reference"},
       {kWrong, "writes_inputs", "it changes its inputs, and the reference does not"},
+      {kWrong, "later_call", "its first calls are right, and a later one is wrong"},
       {kWrong, "full_size", "it is right at smaller sizes and wrong at the task's own"},
       {kNotGeneral, "other_shapes", "it is right at the task's own shapes and wrong at others"},
       {kNotGeneral, "other_values", "it is right for the task's own values and wrong for others"},

@@ -92,7 +92,8 @@ struct VerdictDiagnosis {
 // One trial: a call of forward() with one set of sizes, values and memory layout.
 struct VerdictTrial {
   // The set of sizes (stages/verify/reference/size_sets.h): "own" for the base set, "feedback",
-  // "grading", or "full" for some blocks at the task's own sizes.
+  // "grading", "full" for some blocks at the task's own sizes, or "calls" for many calls at small
+  // sizes, which count as one trial.
   std::string shapes;
   std::string values;  // "own", "centred", "large" …
   std::string layout;  // "own", "strided" … of stages/worker/torch_worker/layouts.py.
@@ -227,6 +228,9 @@ inline constexpr std::string_view kNotCompared = "not_compared";
 // The reason of an undecided verdict on a candidate that fails at smaller sizes than its contract
 // asks for, and is not shown to fail at the task's own.
 inline constexpr std::string_view kOwnSizes = "own_sizes";
+
+// The reason of a wrong verdict on a candidate that is right when it is first called.
+inline constexpr std::string_view kLaterCall = "later_call";
 
 // Verdict::gate of a correct candidate.
 inline constexpr std::string_view kPassedGate = "passed";

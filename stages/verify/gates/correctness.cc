@@ -5,6 +5,7 @@
 
 #include "manifests/digest.h"
 #include "stages/verify/gates/examination.h"
+#include "stages/verify/gates/many_calls.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
@@ -70,8 +71,11 @@ Result<GateResult> JudgeOwnTrials(Examination& examination) {
             examination.RunAndBuild(examination.Request(), TrialsWhere(base, true), base));
   if (run.fault) return examination.EndWith(*run.fault);
   examination.TakeLaunches(run);
-  const GateResult result = JudgeRun(examination, base, run);
-  return result == GateResult::kPassed ? JudgeTrialOfText(examination) : result;
+  if (const GateResult own = JudgeRun(examination, base, run); own != GateResult::kPassed) {
+    return own;
+  }
+  KM_ASSIGN(const GateResult of_text, JudgeTrialOfText(examination));
+  return of_text == GateResult::kPassed ? JudgeManyCalls(examination) : of_text;
 }
 
 }  // namespace kernelmill

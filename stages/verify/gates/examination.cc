@@ -209,6 +209,14 @@ GateResult Examination::EndWith(const CandidateFault& fault) {
   return End(fault.status, fault.reason, fault.detail);
 }
 
+WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials, std::int64_t times) {
+  const auto usual = static_cast<std::int64_t>(kTrialsInLimits);
+  const auto all = std::max(static_cast<std::int64_t>(trials), usual);
+  limits.cpu_ms = limits.cpu_ms * times * usual / all;
+  limits.idle_ms = limits.idle_ms * times * usual / all;
+  return limits;
+}
+
 std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_values) {
   std::vector<AskedTrial> asked;
   for (std::size_t i = 0; i < reference.trials.size(); ++i) {

@@ -104,6 +104,9 @@ class Examination {
   Verdict verdict_;
 };
 
+// The limits with which a run of so many trials may take `times` as long as one of the usual number.
+WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials, std::int64_t times);
+
 // The trials of a reference whose values are of the task's own kind, or all others, in the task's
 // own layout.
 std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_values);

@@ -41,8 +41,9 @@ bool MayBeDueToSizes(Examination& examination, GateId gate) {
       kWrong,    kNotGeneral,     kNotBuilt,    kNotLoaded, kCrashed,
       kTimedOut, kIllegalAddress, kOutOfBounds, kRace,      kUndefinedBehaviour};
   const VerdictStatus status = examination.verdict().status;
-  return gate != GateId::kFullSize && !examination.options().contract.any_shape &&
-         examination.reference_runs != nullptr && !examination.reference_runs->fault() &&
+  return gate != GateId::kFullSize && examination.verdict().reason != kLaterCall &&
+         !examination.options().contract.any_shape && examination.reference_runs != nullptr &&
+         !examination.reference_runs->fault() &&
          !examination.reference_runs->runs_at_task_sizes() &&
          std::find(std::begin(kEffects), std::end(kEffects), status) != std::end(kEffects);
 }

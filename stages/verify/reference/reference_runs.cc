@@ -31,6 +31,9 @@ constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
 // below a worker's memory limit.
 constexpr Budget kSampledBudget = {20'000'000'000, 256'000'000};
 constexpr char kFull[] = "full";
+// For many calls: a call then takes a few milliseconds, and all tensors of all calls some megabytes.
+constexpr Budget kCallBudget = {1'000'000, 200'000};
+constexpr std::size_t kManyCalls = 200;
 // The number of smaller sizes to try before the task's own.
 constexpr int kMostShrunk = 3;
 
@@ -274,6 +277,27 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
   }
   full_ = std::move(full);
   return static_cast<const FullSizeReference*>(&*full_);
+}
+
+Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
+  if (many_calls_) return static_cast<const ReferenceRun*>(many_calls_->get());
+  many_calls_.emplace();
+  Json::Array list;
+  std::vector<Sizes> proposals = ShrinkingSizes(sites_);
+  proposals.insert(proposals.begin(), base_);
+  for (const Sizes& sizes : proposals) list.push_back(ToJson(sizes));
+  KM_ASSIGN(
+      const Json reply,
+      Ask({{"kind", "fit"},
+           {"proposals", std::move(list)},
+           {"budget", Json::Object{{"flops", kCallBudget.flops}, {"bytes", kCallBudget.bytes}}}}));
+  const Json* const chosen = reply.Find("chosen");
+  if (!FaultOf(reply, "fit") && chosen != nullptr && chosen->is_int()) {
+    KM_ASSIGN(*many_calls_, Run("calls", proposals[static_cast<std::size_t>(chosen->as_int())],
+                                std::vector<std::string>(kManyCalls, "own")));
+    if (*many_calls_ != nullptr && (*many_calls_)->trials.empty()) many_calls_->reset();
+  }
+  return static_cast<const ReferenceRun*>(many_calls_->get());
 }
 
 std::vector<VerdictSize> ReferenceRuns::base_sizes() const {

@@ -46,7 +46,8 @@ struct ReferenceFault {
 // The reference at one set of sizes.
 struct ReferenceRun {
   // The set of sizes, as JSON names it: "own" for the base set, "feedback" or "grading"
-  // (size_sets.h), or "full" for the task's own sizes where the base set has smaller ones.
+  // (size_sets.h), "full" for the task's own sizes where the base set has smaller ones, or "calls"
+  // for small sizes.
   std::string shapes;
   Sizes sizes;
   Json renamed, arguments, constants, imports;
@@ -91,6 +92,9 @@ class ReferenceRuns {
   // The reference at the sizes of a variant of OtherSizes(). It runs when it is first asked for.
   // nullptr if the task runs at no other sizes.
   Result<const ReferenceRun*> Other(int variant);
+  // The reference at small sizes, for kManyCalls trials with the task's own kind of inputs; fewer if
+  // it cannot run some. It runs when it is first asked for. nullptr if no sizes are small enough.
+  Result<const ReferenceRun*> ManyCalls();
   // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeReference*> Full();
   // The reference at the base sizes, for one trial with the task's own kind of inputs, drawn with
@@ -114,6 +118,7 @@ class ReferenceRuns {
   std::vector<SizeSite> sites_;
   Sizes base_;
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the base set.
+  std::optional<std::unique_ptr<ReferenceRun>> many_calls_;
   std::optional<FullSizeReference> full_;
   std::optional<ReferenceFault> fault_;
   std::string unfit_;  // The error that the reference raised at its own sizes, if any.

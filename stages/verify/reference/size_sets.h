@@ -4,7 +4,8 @@
 // The base set: the task's sizes, or the nearest sizes that fit the budget (in JSON it is called
 // "own"); "feedback": other sizes, which a message to a model may name; "grading": other sizes
 // again, which no message names. A fourth set, "full", needs no proposal: the task's own sizes
-// where the base set has smaller ones, for the gate full_size.
+// where the base set has smaller ones, for the gate full_size. A fifth, "calls", has small sizes,
+// for many calls in one process (many_calls.h).
 #pragma once
 
 #include <cstdint>
