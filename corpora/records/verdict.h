@@ -92,8 +92,8 @@ struct VerdictDiagnosis {
 // One trial: a call of forward() with one set of sizes, values and memory layout.
 struct VerdictTrial {
   // The set of sizes (stages/verify/reference/size_sets.h): "own" for the base set, "feedback",
-  // "grading", "full" for some blocks at the task's own sizes, or "calls" for many calls at small
-  // sizes, which count as one trial.
+  // "grading", "full", "batch" or "each", or "calls" for many calls at small sizes, which count as
+  // one trial.
   std::string shapes;
   std::string values;  // "own", "centred", "large" …
   std::string layout;  // "own", "strided" … of stages/worker/torch_worker/layouts.py.
@@ -185,10 +185,10 @@ struct VerdictSize {
 
 // How far the candidate was checked at the task's own sizes.
 struct VerdictFullSize {
-  // "same": the trials ran at these sizes. "checked": smaller sizes ran, and at these sizes some
-  // blocks of the only launch ran, whose results were compared. "not_checked": neither.
+  // "same": the trials ran at these sizes. Otherwise what ran beside smaller trials: "whole" (all
+  // of forward()) or "checked" (some blocks) at these sizes, "batch", "each", or "not_checked".
   std::string state = "not_checked";
-  // A clause with the reason for "not_checked"; empty when the verdict was final before this check.
+  // A clause: why nothing ran at these sizes; empty when the verdict was final before this check.
   std::string why_not;
   // For "checked": blocks that ran, blocks of the launch, and elements that were compared.
   std::int64_t blocks = 0;

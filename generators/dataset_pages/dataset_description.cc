@@ -117,7 +117,11 @@ void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>*
     if (const std::int64_t left = answers.answers - answers.device_compiled; left > 0) {
       limits->push_back(Grouped(left) + of + "compiled by a compiler for devices as a whole.");
     }
-    if (const std::int64_t left = CountOf(answers.full_size, "not_checked"); left > 0) {
+    std::int64_t left_smaller = 0;
+    for (const char* const state : {"not_checked", "batch", "each"}) {
+      left_smaller += CountOf(answers.full_size, state);
+    }
+    if (const std::int64_t left = left_smaller; left > 0) {
       limits->push_back(Grouped(left) + of +
                         "run at the sizes of their tasks, but at smaller ones.");
     }

@@ -124,13 +124,22 @@ std::string MessagesAboutCandidate(const Verdict& verdict) {
 }
 
 std::string FullSizeText(const VerdictFullSize& full_size) {
+  if (full_size.state == "whole") {
+    return "At the task's own sizes one whole forward() ran, and its result is right.";
+  }
   if (full_size.state == "checked") {
     return "At the task's own sizes " + std::to_string(full_size.blocks) + " of " +
            std::to_string(full_size.of_blocks) + " blocks ran, and the " +
            std::to_string(full_size.elements) + " elements that they decide are right.";
   }
   if (full_size.why_not.empty()) return "";
-  return "It was not run at the task's own sizes, only at smaller ones: " + full_size.why_not + ".";
+  std::string text = "It was not run at the task's own sizes, only at smaller ones: ";
+  text += full_size.why_not + ".";
+  if (full_size.state == "batch")
+    text += " Only sizes along which results are independent were smaller.";
+  if (full_size.state == "each")
+    text += " One after the other, its sizes had their own values there.";
+  return text;
 }
 
 std::string FeedbackText(const Verdict& verdict) {

@@ -41,6 +41,7 @@ struct Arguments {
   std::string sanitize = "none";
   std::uint64_t seed = 42;
   std::int64_t limit = 0;
+  std::int64_t own_size_seconds = 10;
   int level = 0;
   int jobs = 1;
   bool profile = false;
@@ -58,6 +59,7 @@ Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
   if (!target.ok()) return target.status().Within("--target");
   choice.seed = arguments.seed;
   choice.training = !arguments.eval_mode;
+  choice.own_size_cpu_ms = arguments.own_size_seconds * 1'000;
   KM_ASSIGN(choice.contract, TaskContract::Parse(arguments.contract));
   choice.memory = arguments.sanitize == "memory" || arguments.sanitize == "all";
   choice.races = arguments.sanitize == "race" || arguments.sanitize == "all";
@@ -351,6 +353,13 @@ Command VerifyCommand() {
                "mp_31 (the default), mp_22 or mp_21 for MUSA, where the last two have warps "
                "of 128 threads")
             ->type_name("NAME")
+            ->group(kHowToJudge);
+        app.add_option("--own-size-cpu", arguments->own_size_seconds,
+                       "Seconds of processor time that forward() may take at the sizes of a task "
+                       "that is judged at smaller ones; 0: it does not run whole there")
+            ->type_name(kNumber)
+            ->capture_default_str()
+            ->check(WholeNumber(0))
             ->group(kHowToJudge);
         app.add_option("--seed", arguments->seed, "The seed of the inputs and of the thread order")
             ->type_name(kNumber)

@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 constexpr char kFile[] = "candidate.py";
 
+// Addresses that a run may reserve whose tensors have no values.
+constexpr std::int64_t kUnfilledBytes = std::int64_t{1} << 40;
+
 Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& reference) {
   Json::Array trials;
   for (std::size_t i = 0; i < request.trials.size(); ++i) {
@@ -29,6 +32,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                    {"torch_library", library.torch_library},
                                    {"error", library.error}};
   }
+  Json limits = request.limits.ToJson();
+  if (request.unfilled) limits.as_object()["address_bytes"] = kUnfilledBytes;
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},
                       {"backend", request.backend->name},
@@ -41,11 +46,12 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"arguments", reference.arguments},
                       {"trials", std::move(trials)},
                       {"sampled", request.sampled},
+                      {"unfilled", request.unfilled},
                       {"operators", request.operators ? ToJson(*request.operators) : Json()},
                       {"libraries", std::move(libraries)},
                       {"runtime", Json::Object{{"folder", InsideWorker(request.python_folder)},
                                                {"options", request.executor_options}}},
-                      {"limits", request.limits.ToJson()}};
+                      {"limits", std::move(limits)}};
 }
 
 Result<ExtensionSources> SourcesOf(const Json& json) {

@@ -101,6 +101,9 @@ struct CandidateRequest {
   // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no
   // inputs.
   bool sampled = false;
+  // The inputs have no values, and trials have neither outputs nor inputs: for a run without
+  // kernels.
+  bool unfilled = false;
   WorkerLimits limits;
 };
 

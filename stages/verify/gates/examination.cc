@@ -35,6 +35,15 @@ Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
   verdict_.contract = options.contract;
 }
 
+Result<bool> Examination::UseBase(BaseSet set) {
+  KM_ASSIGN(const bool there, reference_runs->UseBase(set));
+  if (!there) return false;
+  verdict_.full_size = VerdictFullSize();
+  if (reference_runs->runs_at_task_sizes()) verdict_.full_size.state = "same";
+  verdict_.sizes = reference_runs->base_sizes();
+  return true;
+}
+
 CandidateRequest Examination::Request() const {
   CandidateRequest request;
   request.code = code;
@@ -180,6 +189,7 @@ GateResult Examination::JudgeFindings(const std::vector<VerdictFinding>& finding
 
 void Examination::TakeLaunches(const CandidateRun& run) {
   verdict_.launches = run.trials.front().launches;
+  reads_results_ = run.trials.front().host_bytes > 0;
   SetOccupancy(verdict_.device, &verdict_.launches);
 }
 

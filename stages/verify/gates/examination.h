@@ -44,6 +44,8 @@ class Examination {
   std::vector<VerdictFinding> text_findings;
   // Set by the gate "reference". Owned by the workers.
   ReferenceRuns* reference_runs = nullptr;
+  // ReferenceRuns::UseBase(), and the verdict says so.
+  Result<bool> UseBase(BaseSet set);
 
   // Runs of the candidate.
 
@@ -76,6 +78,8 @@ class Examination {
   GateResult JudgeFindings(const std::vector<VerdictFinding>& findings);
   // Copies the launches of the first trial into the verdict, with their occupancy.
   void TakeLaunches(const CandidateRun& run);
+  // Whether forward() reads values of device memory on the host, in the run of TakeLaunches().
+  bool reads_results() const { return reads_results_; }
 
   // Sets the verdict "correct". To be called when no gate has ended the candidate.
   void Accept();
@@ -102,6 +106,7 @@ class Examination {
   const std::optional<std::string>& answer_;
   CandidateLibraries libraries_;
   Verdict verdict_;
+  bool reads_results_ = false;
 };
 
 // The limits with which a run of so many trials may take `times` as long as one of the usual number.

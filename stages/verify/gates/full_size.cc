@@ -1,12 +1,15 @@
 // The gate "full_size": runs a candidate at the task's own sizes if it ran only at smaller ones so
-// far. It also decides on candidates that have failed at smaller sizes than their contract asks for
-// (DecideAtOwnSizes() in judge.cc).
+// far: the whole of forward() where it fits JudgeOptions::own_size_cpu_ms, otherwise its host code
+// and some blocks (full_size_run.h), and where these show nothing, forward() at sizes that are the
+// task's own in part. It also decides on candidates that have failed at smaller sizes than their
+// contract asks for (JudgeAtOwnSizes() in judge.cc).
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/gates/full_size_run.h"
+#include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
 namespace {
@@ -14,11 +17,58 @@ namespace {
 // The number of blocks is chosen so that each run takes a second. A kernel that does far more work
 // than its reference gets no more time.
 constexpr std::int64_t kFullSizeCpuMs = 10'000;
+// A forward() that takes so many times as long as expected is stopped.
+constexpr std::int64_t kOverrun = 3;
 
-}  // namespace
+// Whether an end shows nothing at these sizes: a limit of ours, or a feature that is missing.
+bool ShowsNothing(const CandidateFault& fault) {
+  return !IsAboutCandidate(fault.status) || fault.reason == "memory_limit" ||
+         fault.reason == "output_limit" || fault.reason == "killed" ||
+         fault.status == VerdictStatus::kTimedOut;
+}
 
-Result<GateResult> RunAtFullSize(Examination& examination) {
-  if (examination.reference_runs->runs_at_task_sizes()) return GateResult::kPassed;
+// Whether the candidate says aloud that it is not made for these sizes.
+bool IsRefusal(const CandidateFault& fault) {
+  return (fault.status == VerdictStatus::kCrashed && fault.reason == "raised") ||
+         fault.status == VerdictStatus::kNotLoaded || fault.status == VerdictStatus::kNotBuilt;
+}
+
+GateResult EndAt(Examination& examination, CandidateFault fault, const std::string& where) {
+  if (fault.status != VerdictStatus::kIllegal) fault.detail = where + ": " + fault.detail;
+  return examination.EndWith(fault);
+}
+
+GateResult EndWrong(Examination& examination, const TrialFault& fault, const std::string& where) {
+  examination.verdict().diagnosis = fault.diagnosis;
+  return examination.End(VerdictStatus::kWrong, "full_size",
+                         where + (fault.detail.empty() ? "" : ", " + fault.detail));
+}
+
+// Runs the whole of forward(). kNotCompared if it does not run to its end.
+Result<GateResult> RunWhole(Examination& examination, const FullSizeReference& full) {
+  CandidateRequest request = examination.Request();
+  request.limits.cpu_ms =
+      std::min(request.limits.cpu_ms, kOverrun * examination.options().own_size_cpu_ms);
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(std::move(request), {AskedTrial{}}, *full.run));
+  if (run.fault) {
+    if (ShowsNothing(*run.fault)) return GateResult::kNotCompared;
+    return EndAt(examination, *run.fault, full.sizes);
+  }
+  const CandidateTrial& trial = run.trials.front();
+  if (examination.JudgeOperators(trial) == GateResult::kEnded) return GateResult::kEnded;
+  VerifyPolicy policy = examination.policy();
+  policy.tolerance = full.tolerance;
+  const std::optional<TrialFault> fault = CompareTrial(policy, *full.run, trial);
+  Verdict& verdict = examination.verdict();
+  verdict.trials.push_back({"full", "own", "own", !fault.has_value()});
+  verdict.full_size.state = "whole";
+  if (fault) return EndWrong(examination, *fault, full.sizes);
+  return GateResult::kPassed;
+}
+
+// Runs the host code, and some blocks of a single launch.
+Result<GateResult> RunBlocks(Examination& examination) {
   const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
     CandidateRequest request = examination.Request();
     request.sampled = true;
@@ -32,8 +82,9 @@ Result<GateResult> RunAtFullSize(Examination& examination) {
     launches = 0;
     for (const VerdictLaunch& launch : verdict.launches) *launches += launch.count;
   }
-  KM_ASSIGN(const FullSizeOutcome found, CompareAtFullSize(examination.options().seed, launches,
-                                                           examination.reference_runs, run));
+  KM_ASSIGN(const FullSizeOutcome found,
+            CompareAtFullSize(examination.options().seed, launches, examination.reads_results(),
+                              examination.reference_runs, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});
@@ -46,6 +97,96 @@ Result<GateResult> RunAtFullSize(Examination& examination) {
   // What is not checked here cannot be judged by single blocks of one launch, or the reference does
   // not run; VerdictFullSize::why_not says which. No run of the candidate is missing.
   return checked ? GateResult::kPassed : GateResult::kNotCompared;
+}
+
+// Runs the host code where the inputs' values fit no memory: only faults show anything there.
+Result<GateResult> RunHostCode(Examination& examination, const FullSizeReference& full) {
+  // Without launches there is nothing that a device could refuse, and torch does all the work.
+  if (examination.reads_results() || examination.verdict().launches.empty()) {
+    return GateResult::kNotCompared;
+  }
+  KM_ASSIGN(const ReferenceRun* const shapes, examination.reference_runs->FullShapes());
+  if (shapes == nullptr) return GateResult::kNotCompared;
+  CandidateRequest request = examination.Request();
+  request.unfilled = true;
+  request.executor_options["run_kernels"] = false;
+  request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(std::move(request), {AskedTrial{}}, *shapes));
+  if (!run.fault || ShowsNothing(*run.fault)) return GateResult::kNotCompared;
+  // After a launch that computed nothing, host code may raise for what it finds.
+  if (run.fault->reason == "raised" && run.fault->launched) return GateResult::kNotCompared;
+  return EndAt(examination, *run.fault, full.sizes);
+}
+
+// Whether the candidate is right at two other sets of small sizes: then it is not made for the
+// task's own sizes alone, and sizes that are the task's own in part are no excuse for it.
+Result<bool> IsRightElsewhere(Examination& examination) {
+  bool right = false;
+  for (const int variant : {0, 1}) {
+    KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(variant));
+    if (other == nullptr) continue;
+    KM_ASSIGN(const CandidateRun run,
+              examination.RunAndBuild(examination.Request(), {AskedTrial{}}, *other));
+    if (run.fault || CompareTrial(examination.policy(), *other, run.trials.front())) return false;
+    right = true;
+  }
+  return right;
+}
+
+// Runs forward() at sizes that are the task's own in part. A contract of fixed shapes does not ask
+// for them: what fails there ends only candidates that are right at other small sizes.
+Result<GateResult> RunPartlyOwn(Examination& examination) {
+  KM_ASSIGN(const std::vector<PartlyOwnReference>* const list,
+            examination.reference_runs->PartlyOwn());
+  Verdict& verdict = examination.verdict();
+  const bool asked = examination.options().contract.any_shape;
+  for (const PartlyOwnReference& part : *list) {
+    KM_ASSIGN(const CandidateRun run,
+              examination.RunAndBuild(examination.Request(), {AskedTrial{}}, *part.run));
+    std::optional<TrialFault> fault;
+    if (run.fault) {
+      if (run.fault->status == VerdictStatus::kIllegal) return examination.EndWith(*run.fault);
+      if (ShowsNothing(*run.fault) || (!asked && IsRefusal(*run.fault))) continue;
+    } else {
+      const CandidateTrial& trial = run.trials.front();
+      if (examination.JudgeOperators(trial) == GateResult::kEnded) return GateResult::kEnded;
+      fault = CompareTrial(examination.policy(), *part.run, trial);
+    }
+    const bool right = !run.fault && !fault;
+    if (!right && !asked) {
+      KM_ASSIGN(const bool elsewhere, IsRightElsewhere(examination));
+      if (!elsewhere) return GateResult::kNotCompared;
+    }
+    verdict.trials.push_back({part.run->shapes, "own", "own", right});
+    if (run.fault) return EndAt(examination, *run.fault, part.sizes);
+    if (fault) return EndWrong(examination, *fault, part.sizes);
+    verdict.full_size.state = part.run->shapes;
+  }
+  return GateResult::kNotCompared;
+}
+
+}  // namespace
+
+Result<GateResult> RunAtFullSize(Examination& examination) {
+  ReferenceRuns& reference = *examination.reference_runs;
+  if (reference.runs_at_task_sizes()) return GateResult::kPassed;
+  KM_ASSIGN(const FullSizeReference* const full, reference.Full());
+  if (full->run != nullptr && full->fits) {
+    KM_ASSIGN(const GateResult whole, RunWhole(examination, *full));
+    if (whole != GateResult::kNotCompared) return whole;
+  }
+  KM_ASSIGN(const GateResult blocks, RunBlocks(examination));
+  if (blocks == GateResult::kNotCompared && full->run == nullptr) {
+    KM_ASSIGN(const GateResult host, RunHostCode(examination, *full));
+    if (host == GateResult::kEnded) return host;
+  }
+  const bool failed_before = IsAboutCandidate(examination.verdict().status);
+  if (blocks != GateResult::kNotCompared || failed_before) return blocks;
+  KM_ASSIGN(const bool batch, reference.BaseIsBatch());
+  if (!batch) return RunPartlyOwn(examination);
+  examination.verdict().full_size.state = "batch";
+  return GateResult::kNotCompared;
 }
 
 }  // namespace kernelmill

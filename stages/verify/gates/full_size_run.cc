@@ -85,8 +85,13 @@ std::string Merged(const TensorValues& written, const std::vector<std::int64_t>&
 
 class FullSizeComparison {
  public:
-  FullSizeComparison(std::uint64_t seed, const FullSizeReference& full)
-      : seed_(seed), full_(full), expected_(full.run->trials.front()) {}
+  FullSizeComparison(std::uint64_t seed, std::optional<std::int64_t> launches, bool reads_results,
+                     const FullSizeReference& full)
+      : seed_(seed),
+        launches_(launches),
+        reads_results_(reads_results),
+        full_(full),
+        expected_(full.run->trials.front()) {}
 
   Result<FullSizeOutcome> Take(const FullSizeRunner& run) {
     KM_ASSIGN(outcome_.without_kernels, run({{"run_kernels", false}}, *full_.run));
@@ -107,7 +112,7 @@ class FullSizeComparison {
 
   bool End(VerdictStatus status, const std::string& reason, const std::string& detail) {
     outcome_.fault = CandidateFault{
-        status, reason, GateId::kFullSize, "at the task's own sizes, " + detail, std::nullopt, 0};
+        status, reason, GateId::kFullSize, full_.sizes + ", " + detail, std::nullopt, 0};
     return false;
   }
 
@@ -128,15 +133,26 @@ class FullSizeComparison {
       return NotCompared(why.empty() ? "its run ended: " + fault.reason : std::string(why));
     }
     outcome_.fault = fault;
-    outcome_.fault->detail = "at the task's own sizes: " + fault.detail;
+    outcome_.fault->detail = full_.sizes + ": " + fault.detail;
     return false;
   }
 
   bool TakeRunWithoutKernels() {
-    if (outcome_.without_kernels.fault) return EndEarly(*outcome_.without_kernels.fault);
+    const bool sampled = launches_.value_or(1) == 1;
+    if (outcome_.without_kernels.fault) {
+      if (reads_results_) return NotChecked("its host code reads results of its kernels");
+      // Without blocks to compare, an end that shows nothing leaves nothing out.
+      if (EndEarly(*outcome_.without_kernels.fault) || sampled ||
+          outcome_.fault->status != VerdictStatus::kUndecided) {
+        return false;
+      }
+      outcome_.fault.reset();
+      return false;
+    }
     const CandidateTrial& trial = outcome_.without_kernels.trials.front();
+    if ((sampled || !reads_results_) && !HasShapes(trial)) return false;
+    if (!sampled) return NotChecked("forward() launches " + Number(*launches_) + " kernels");
     if (!trial.sampled) return NotChecked("there it does not launch one kernel");
-    if (!HasShapes(trial)) return false;
     const std::vector<std::int64_t>& allocations = trial.sampled->allocations;
     if (std::any_of(allocations.begin(), allocations.end(), [](auto at) { return at < 0; })) {
       return NotChecked("its output lies in memory that was there before forward()");
@@ -298,6 +314,8 @@ class FullSizeComparison {
   }
 
   const std::uint64_t seed_;
+  const std::optional<std::int64_t> launches_;
+  const bool reads_results_;
   const FullSizeReference& full_;
   const ReferenceTrial& expected_;
   FullSizeOutcome outcome_;
@@ -307,18 +325,15 @@ class FullSizeComparison {
 }  // namespace
 
 Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed, std::optional<std::int64_t> launches,
-                                          ReferenceRuns* reference, const FullSizeRunner& run) {
+                                          bool reads_results, ReferenceRuns* reference,
+                                          const FullSizeRunner& run) {
   FullSizeOutcome outcome;
-  if (launches.value_or(1) != 1) {
-    outcome.seen.why_not = "forward() launches " + Number(*launches) + " kernels";
-    return outcome;
-  }
   KM_ASSIGN(const FullSizeReference* const full, reference->Full());
   if (full->run == nullptr) {
     outcome.seen.why_not = full->why_not;
     return outcome;
   }
-  return FullSizeComparison(seed, *full).Take(run);
+  return FullSizeComparison(seed, launches, reads_results, *full).Take(run);
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,7 @@
-// Runs some blocks of a candidate's only launch at the task's own sizes, where all other runs had
-// smaller sizes, and compares what the blocks write with the reference.
+// Runs a candidate's host code at the task's own sizes, where all other runs had smaller sizes,
+// with its kernels switched off: launches, allocations and checks of sizes that a device or the
+// candidate refuses show there. Then, if it has a single launch, runs some blocks of it and
+// compares what they write with the reference.
 //
 // The results of single blocks are those of the whole launch only if no block needs the results of
 // another. The runs show this; the source is not read for it. The same blocks run twice, with the
@@ -35,10 +37,12 @@ using FullSizeRunner =
     std::function<Result<CandidateRun>(const Json::Object& options, const ReferenceRun& reference)>;
 
 // `launches`: how many the first trial at smaller sizes has made; nothing if it did not run to its
-// end. The number of blocks that run follows from counted operations, not from time, so it is the
-// same on every machine. Precision was judged at smaller sizes already; the tolerance here is
-// ToleranceRule::kLongSums.
+// end. `reads_results`: that trial's host code has read values of device memory, which say nothing
+// where no kernel has run. The number of blocks that run follows from counted operations, not from
+// time, so it is the same on every machine. Precision was judged at smaller sizes already; the
+// tolerance here is ToleranceRule::kLongSums.
 Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed, std::optional<std::int64_t> launches,
-                                          ReferenceRuns* reference, const FullSizeRunner& run);
+                                          bool reads_results, ReferenceRuns* reference,
+                                          const FullSizeRunner& run);
 
 }  // namespace kernelmill

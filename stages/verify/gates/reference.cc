@@ -6,13 +6,13 @@ namespace kernelmill {
 Result<GateResult> RunReference(Examination& examination) {
   const JudgeOptions& options = examination.options();
   KM_ASSIGN(examination.reference_runs,
-            examination.workers().Reference(examination.reference_text(),
-                                            {options.policy, options.seed, options.training}));
+            examination.workers().Reference(
+                examination.reference_text(),
+                {options.policy, options.seed, options.training, options.own_size_cpu_ms}));
   const std::optional<ReferenceFault>& fault = examination.reference_runs->fault();
   if (!fault) {
-    if (examination.reference_runs->runs_at_task_sizes())
-      examination.verdict().full_size.state = "same";
-    examination.verdict().sizes = examination.reference_runs->base_sizes();
+    KM_ASSIGN(const bool smallest, examination.UseBase(BaseSet::kSmallest));
+    (void)smallest;  // It exists, because there is no fault.
     return GateResult::kPassed;
   }
   const bool ours = fault->reason == "constructor_arguments";

@@ -48,6 +48,7 @@ Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice) {
   }
   options.seed = choice.seed;
   options.training = choice.training;
+  options.own_size_cpu_ms = choice.own_size_cpu_ms;
   options.contract = choice.contract;
   KM_ASSIGN(const ExtensionCache opened, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
   const Cache cache = std::make_shared<const ExtensionCache>(opened);

@@ -18,6 +18,7 @@ struct JudgingChoice {
   std::string target;  // A target of the backend; empty for its default.
   std::uint64_t seed = 42;
   bool training = true;
+  std::int64_t own_size_cpu_ms = 0;  // JudgeOptions::own_size_cpu_ms.
   TaskContract contract;  // That of the task (Task::Contract()), or more.
   // Each of these adds a build of the kernels. With the first two a candidate runs at two sets of
   // sizes, if it is right or ended where the cause may be hidden; with `count`, once, if it is

@@ -48,10 +48,43 @@ bool MayBeDueToSizes(Examination& examination, GateId gate) {
          std::find(std::begin(kEffects), std::end(kEffects), status) != std::end(kEffects);
 }
 
-// Judges a candidate at the task's own sizes that has failed at smaller ones. What shows there ends
-// it; otherwise it is undecided, because blocks of one launch with one kind of values do not show
-// that it is right.
-Status DecideAtOwnSizes(Examination& examination) {
+// Asks the gates from `first` on, up to the one that ends the candidate.
+Result<std::optional<GateId>> EndingGate(Examination& examination, GateId first) {
+  for (const Gate& gate : AllGates()) {
+    if (gate.examine == nullptr || gate.id < first) continue;
+    examination.verdict().gate = ReportedName(gate.id);
+    KM_ASSIGN(const GateResult result, gate.examine(examination));
+    if (result == GateResult::kEnded) return std::optional(gate.id);
+  }
+  return std::optional<GateId>();
+}
+
+Status FinishEnded(Examination& examination, GateId ended) {
+  const bool has_hidden_causes =
+      std::any_of(AllGates().begin(), AllGates().end(),
+                  [ended](const Gate& gate) { return gate.id == ended && gate.has_hidden_causes; });
+  return has_hidden_causes ? FindHiddenCause(examination) : Status::Ok();
+}
+
+Status FinishRight(Examination& examination) {
+  KM_RETURN_IF_ERROR(CountLaunches(examination));
+  examination.Accept();
+  return Status::Ok();
+}
+
+// Whether nothing is known but that a run has reached a limit of ours.
+bool EndedAtLimit(const Verdict& verdict) {
+  return !IsAboutCandidate(verdict.status) || verdict.status == VerdictStatus::kTimedOut ||
+         verdict.reason == "memory_limit" || verdict.reason == "output_limit" ||
+         verdict.reason == "killed";
+}
+
+// Judges a candidate at sizes nearer to the task's own that has failed at smaller ones. One trial
+// decides on most: what fails at the task's own sizes ends the candidate. One that is right there
+// is judged by all gates, with the task's own sizes as base set, or those of which only batch-like
+// ones are smaller. Failing at the latter decides nothing: the candidate may be made for its task's
+// batch.
+Status JudgeAtOwnSizes(Examination& examination) {
   Verdict& verdict = examination.verdict();
   const Verdict smaller = verdict;
   verdict.gate = ReportedName(GateId::kFullSize);
@@ -62,7 +95,32 @@ Status DecideAtOwnSizes(Examination& examination) {
     return Status::Ok();
   }
   const VerdictFullSize seen = verdict.full_size;
+  const bool whole = seen.state == "whole";
+  Verdict unjudged;
+  for (const auto field : {&Verdict::policy, &Verdict::backend, &Verdict::verified_on}) {
+    unjudged.*field = smaller.*field;
+  }
+  unjudged.contract = smaller.contract;
+  unjudged.device = verdict.device;
+  verdict = unjudged;
+  // The larger base sets have fewer kinds of values, so that a candidate that has failed for one of
+  // them could not show that it is right.
+  bool there = smaller.reason != "other_values";
+  if (there) {
+    KM_ASSIGN(there, examination.UseBase(whole ? BaseSet::kOwn : BaseSet::kBatch));
+  }
+  if (there) {
+    KM_ASSIGN(const std::optional<GateId> ended, EndingGate(examination, GateId::kCorrectness));
+    if (!ended) return FinishRight(examination);
+    const bool at_own_sizes_too = whole || *ended == GateId::kFullSize;
+    if (verdict.status == VerdictStatus::kIllegal || (at_own_sizes_too && !EndedAtLimit(verdict))) {
+      return FinishEnded(examination, *ended);
+    }
+  }
+  KM_RETURN_IF_ERROR(examination.UseBase(BaseSet::kSmallest).status());
+  const VerdictDevice device = verdict.device;
   verdict = smaller;
+  verdict.device = device;
   verdict.full_size = seen;
   // Most code that does not compile or cannot be imported holds no size.
   KM_ASSIGN(const FullSizeReference* const reference, examination.reference_runs->Full());
@@ -78,19 +136,11 @@ Status DecideAtOwnSizes(Examination& examination) {
   return Status::Ok();
 }
 
-// Asks the gates in their order, up to the one that ends the candidate.
 Status PassGates(Examination& examination) {
-  for (const Gate& gate : AllGates()) {
-    if (gate.examine == nullptr) continue;
-    examination.verdict().gate = ReportedName(gate.id);
-    KM_ASSIGN(const GateResult result, gate.examine(examination));
-    if (result != GateResult::kEnded) continue;
-    if (MayBeDueToSizes(examination, gate.id)) return DecideAtOwnSizes(examination);
-    return gate.has_hidden_causes ? FindHiddenCause(examination) : Status::Ok();
-  }
-  KM_RETURN_IF_ERROR(CountLaunches(examination));
-  examination.Accept();
-  return Status::Ok();
+  KM_ASSIGN(const std::optional<GateId> ended, EndingGate(examination, GateId::kExtract));
+  if (!ended) return FinishRight(examination);
+  if (MayBeDueToSizes(examination, *ended)) return JudgeAtOwnSizes(examination);
+  return FinishEnded(examination, *ended);
 }
 
 }  // namespace

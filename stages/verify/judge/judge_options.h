@@ -49,6 +49,9 @@ struct JudgeOptions {
   // with more trials (Examination::Run()). Processor time is the narrower limit, so that a loaded
   // machine gives the same verdict as an idle one.
   WorkerLimits limits = {.idle_ms = 60'000, .cpu_ms = 30'000};
+  // The processor time that forward() at the task's own sizes may take, where the trials have
+  // smaller sizes. If it is expected to take longer, it does not run whole there.
+  std::int64_t own_size_cpu_ms = 0;
   ExtensionBuilder build;
   DeviceReporter compile_for_device;  // May be empty: then verdicts say nothing about devices.
   std::vector<std::string> folders;   // Folders that a candidate's process may read, for its

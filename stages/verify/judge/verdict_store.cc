@@ -47,6 +47,7 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
       .Field(options.training ? "train" : "eval")
       .Field(options.contract.Text())
       .Field(options.limits.ToJson().Dump())
+      .Field(std::to_string(options.own_size_cpu_ms))
       .Field(tool.digest.Hex())
       .Field(options.executor)
       .Field(InstructionSet());

@@ -11,29 +11,30 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kBase = -1;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 
-// The budget of one forward(). The executor runs about 10^8 simple operations per second. At the
-// task's own sizes forward() may take seconds; smaller sizes are chosen so that it takes a tenth of
-// that.
-struct Budget {
-  std::int64_t flops;
-  std::int64_t bytes;
-};
-constexpr Budget kFullBudget = {200'000'000, 32'000'000};
-constexpr Budget kBudget = {20'000'000, 8'000'000};
-constexpr Budget kLastBudget = {400'000'000, 64'000'000};
+// Budgets. The executor runs about 10^8 simple operations per second. At the task's own sizes
+// forward() may take seconds; smaller sizes are chosen so that it takes a tenth of that.
+constexpr ForwardBudget kFullBudget = {200'000'000, 32'000'000};
+constexpr ForwardBudget kBudget = {20'000'000, 8'000'000};
+constexpr ForwardBudget kLastBudget = {400'000'000, 64'000'000};
 // For whole networks, in whose answers torch still does most of the work.
-constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
+constexpr ForwardBudget kNetworkBudget = {8'000'000'000, 1'000'000'000};
 // For sampled runs at the task's own sizes, where only torch computes everything (in float32 and
 // float64) and a candidate runs a few blocks. That takes one or two seconds, and tensors stay far
 // below a worker's memory limit.
-constexpr Budget kSampledBudget = {20'000'000'000, 256'000'000};
+constexpr ForwardBudget kSampledBudget = {20'000'000'000, 256'000'000};
+// For single trials at sizes that are the task's own in part.
+constexpr ForwardBudget kPartlyOwnBudget = {200'000'000, 64'000'000};
+// How many operations of a reference a candidate is expected to do per millisecond: bench/run
+// verify measures it.
+constexpr std::int64_t kFlopsPerMs = 200'000;
 constexpr char kFull[] = "full";
 // For many calls: a call then takes a few milliseconds, and all tensors of all calls some megabytes.
-constexpr Budget kCallBudget = {1'000'000, 200'000};
+constexpr ForwardBudget kCallBudget = {1'000'000, 200'000};
 constexpr std::size_t kManyCalls = 200;
+// The most "each" sets.
+constexpr std::size_t kMostEach = 6;
 // The number of smaller sizes to try before the task's own.
 constexpr int kMostShrunk = 3;
 
@@ -104,22 +105,31 @@ Result<ReferenceRuns> ReferenceRuns::Start(TorchWorker* worker, std::string code
   return runs;
 }
 
+Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitWithin(
+    const std::vector<Sizes>& proposals, const ForwardBudget& budget) {
+  Json::Array list;
+  for (const Sizes& sizes : proposals) list.push_back(ToJson(sizes));
+  KM_ASSIGN(const Json reply,
+            Ask({{"kind", "fit"},
+                 {"proposals", std::move(list)},
+                 {"budget", Json::Object{{"flops", budget.flops}, {"bytes", budget.bytes}}}}));
+  fault_ = FaultOf(reply, "fit");
+  if (fault_) return std::optional<Fitting>();
+  unfit_ = reply.TextAt("problem");
+  const Json* const chosen = reply.Find("chosen");
+  if (chosen == nullptr || !chosen->is_int()) return std::optional<Fitting>();
+  return std::optional(
+      Fitting{proposals[static_cast<std::size_t>(chosen->as_int())], reply.IntegerAt("flops")});
+}
+
 Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& proposals, bool full) {
-  const Budget& first = full ? kFullBudget : kBudget;
-  for (const Budget& budget : {first, kLastBudget, kNetworkBudget}) {
-    Json::Array list;
-    for (const Sizes& sizes : proposals) list.push_back(ToJson(sizes));
-    KM_ASSIGN(const Json reply,
-              Ask({{"kind", "fit"},
-                   {"proposals", std::move(list)},
-                   {"budget", Json::Object{{"flops", budget.flops}, {"bytes", budget.bytes}}}}));
-    fault_ = FaultOf(reply, "fit");
+  const std::string problem = unfit_;
+  const ForwardBudget& first = full ? kFullBudget : kBudget;
+  for (const ForwardBudget& budget : {first, kLastBudget, kNetworkBudget}) {
+    KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin(proposals, budget));
+    if (!full) unfit_ = problem;  // What the task's own sizes raise is the better message.
     if (fault_) return std::optional<Sizes>();
-    if (full) unfit_ = reply.TextAt("problem");
-    const Json* chosen = reply.Find("chosen");
-    if (chosen != nullptr && chosen->is_int()) {
-      return std::optional<Sizes>(proposals[static_cast<std::size_t>(chosen->as_int())]);
-    }
+    if (fitting) return std::optional(fitting->sizes);
     if (full) break;
   }
   return std::optional<Sizes>();
@@ -158,20 +168,21 @@ Status ReferenceRuns::ChooseBase() {
 }
 
 Status ReferenceRuns::RunBase(const Sizes& sizes) {
-  base_ = sizes;
+  Base& base = bases_[BaseSet::kSmallest];
+  base.sizes = sizes;
   fault_.reset();
   std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
   if (options_.policy->generality) {
     values.insert(values.end(), OtherValues().begin(), OtherValues().end());
   }
-  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", base_, values));
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", sizes, values));
   if (run == nullptr) return Status::Ok();
   if (run->trials.empty() || run->trials.front().values != "own") {
     fault_ = run->first_problem;
   } else if (run->trials.front().outputs.empty()) {
     fault_ = ReferenceFault{"no_output", ""};
   }
-  runs_[kBase] = std::move(run);
+  base.run = std::move(run);
   return Status::Ok();
 }
 
@@ -195,7 +206,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   KM_ASSIGN(const Json reply, Ask({{"kind", "reference"},
                                    {"sizes", ToJson(sizes)},
                                    {"trials", trials},
-                                   {"known", run->shapes == kFull || other_seed}},
+                                   {"known", run->shapes != "own" || other_seed}},
                                   {run->inputs.descriptor(), run->outputs.descriptor()}));
   const std::optional<ReferenceFault> fault = FaultOf(reply, "ran");
   if (fault) {
@@ -250,24 +261,28 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
 }
 
 Result<ReferenceRun> ReferenceRuns::WithSeed(std::uint64_t seed) {
-  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", base_, {"own"}, seed));
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", bases_.at(used_).sizes, {"own"}, seed));
   return run == nullptr ? ReferenceRun() : std::move(*run);
 }
 
 Result<const FullSizeReference*> ReferenceRuns::Full() {
   if (full_) return static_cast<const FullSizeReference*>(&*full_);
   FullSizeReference full;
-  KM_ASSIGN(const Json reply, Ask({{"kind", "fit"},
-                                   {"proposals", Json::Array{ToJson(Sizes())}},
-                                   {"budget", Json::Object{{"flops", kSampledBudget.flops},
-                                                           {"bytes", kSampledBudget.bytes}}}}));
-  const Json* const flops = reply.Find("flops");
-  if (FaultOf(reply, "fit")) {
-    full.why_not = "the reference does not run there";
-  } else if (flops != nullptr && flops->is_int()) {
-    full.flops = flops->as_int();
+  full.sizes = "at the task's own sizes (" +
+               SiteValuesText(sites_, bases_.at(BaseSet::kSmallest).sizes, {}) + ")";
+  KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin({Sizes()}, kSampledBudget));
+  const bool raises = fault_.has_value() || !unfit_.empty();
+  fault_.reset();
+  if (fitting) {
+    full.flops = fitting->flops;
+    full.fits = full.flops <= options_.own_size_cpu_ms * kFlopsPerMs;
     KM_ASSIGN(full.run, Run(kFull, {}, {"own"}));
     if (full.run != nullptr && full.run->trials.empty()) full.run.reset();
+    if (full.run != nullptr && CanDecide(full.run->trials.front(), options_.policy->tolerance)) {
+      full.tolerance = options_.policy->tolerance;
+    }
+  }
+  if (fitting || raises) {
     if (full.run == nullptr) full.why_not = "the reference does not run there";
   } else {
     full.why_not = "the reference takes more than " +
@@ -282,29 +297,156 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
 Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
   if (many_calls_) return static_cast<const ReferenceRun*>(many_calls_->get());
   many_calls_.emplace();
-  Json::Array list;
+  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
   std::vector<Sizes> proposals = ShrinkingSizes(sites_);
-  proposals.insert(proposals.begin(), base_);
-  for (const Sizes& sizes : proposals) list.push_back(ToJson(sizes));
-  KM_ASSIGN(
-      const Json reply,
-      Ask({{"kind", "fit"},
-           {"proposals", std::move(list)},
-           {"budget", Json::Object{{"flops", kCallBudget.flops}, {"bytes", kCallBudget.bytes}}}}));
-  const Json* const chosen = reply.Find("chosen");
-  if (!FaultOf(reply, "fit") && chosen != nullptr && chosen->is_int()) {
-    KM_ASSIGN(*many_calls_, Run("calls", proposals[static_cast<std::size_t>(chosen->as_int())],
-                                std::vector<std::string>(kManyCalls, "own")));
+  proposals.insert(proposals.begin(), smallest);
+  KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin(proposals, kCallBudget));
+  fault_.reset();
+  if (fitting) {
+    KM_ASSIGN(*many_calls_,
+              Run("calls", fitting->sizes, std::vector<std::string>(kManyCalls, "own")));
     if (*many_calls_ != nullptr && (*many_calls_)->trials.empty()) many_calls_->reset();
   }
   return static_cast<const ReferenceRun*>(many_calls_->get());
 }
 
+Result<const ReferenceRun*> ReferenceRuns::FullShapes() {
+  if (full_shapes_ != nullptr) return static_cast<const ReferenceRun*>(full_shapes_.get());
+  KM_ASSIGN(const Json reply, Ask({{"kind", "shapes"}, {"sizes", ToJson(Sizes())}}));
+  if (FaultOf(reply, "shapes")) return static_cast<const ReferenceRun*>(nullptr);
+  full_shapes_ = std::make_unique<ReferenceRun>();
+  full_shapes_->shapes = kFull;
+  KM_ASSIGN(full_shapes_->inputs, SharedBuffer::Create(4096));
+  full_shapes_->renamed = RenamedValues(sites_, {});
+  ReferenceTrial trial;
+  JsonFields fields(reply, "the worker's reply");
+  std::string end;
+  fields.Read("end", &end);
+  fields.Read("arguments", &full_shapes_->arguments);
+  fields.Read("constants", &full_shapes_->constants);
+  fields.Read("imports", &full_shapes_->imports);
+  fields.Read("inputs", &trial.inputs);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  full_shapes_->trials.push_back(std::move(trial));
+  return static_cast<const ReferenceRun*>(full_shapes_.get());
+}
+
+Result<const std::vector<std::int64_t>*> ReferenceRuns::IndependentSites() {
+  if (independent_) return static_cast<const std::vector<std::int64_t>*>(&*independent_);
+  Json::Array asked;
+  for (const SizeSite& site : sites_) {
+    if (site.inputs && !site.model) asked.push_back(site.id);
+  }
+  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
+  KM_ASSIGN(
+      const Json reply,
+      Ask({{"kind", "independence"}, {"sizes", ToJson(smallest)}, {"sites", std::move(asked)}}));
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;  // Dimension and site.
+  if (!FaultOf(reply, "independence")) {
+    for (const Json& pair : reply.Find("sites")->as_array()) {
+      found.emplace_back(pair.as_array()[1].as_int(), pair.as_array()[0].as_int());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  independent_.emplace();
+  for (const auto& [dimension, id] : found) independent_->push_back(id);
+  return static_cast<const std::vector<std::int64_t>*>(&*independent_);
+}
+
+Result<bool> ReferenceRuns::BaseIsBatch() {
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
+  const Sizes& sizes = bases_.at(used_).sizes;
+  return std::all_of(sizes.begin(), sizes.end(), [sites](const auto& size) {
+    return std::find(sites->begin(), sites->end(), size.first) != sites->end();
+  });
+}
+
+Result<std::optional<Sizes>> ReferenceRuns::SizesOfBatch() {
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
+  KM_ASSIGN(const std::optional<Fitting> fitting,
+            FitWithin(BatchSizes(sites_, *sites), kPartlyOwnBudget));
+  fault_.reset();
+  if (!fitting || fitting->sizes == bases_.at(BaseSet::kSmallest).sizes) {
+    return std::optional<Sizes>();
+  }
+  return std::optional(fitting->sizes);
+}
+
+Result<bool> ReferenceRuns::UseBase(BaseSet set) {
+  if (!bases_.contains(set)) {
+    std::optional<Sizes> sizes;
+    if (set == BaseSet::kBatch) {
+      KM_ASSIGN(sizes, SizesOfBatch());
+    } else {
+      KM_ASSIGN(const FullSizeReference* const full, Full());
+      if (full->run != nullptr && full->fits) sizes = Sizes();
+    }
+    Base& base = bases_[set];
+    if (sizes) {
+      base.sizes = *sizes;
+      KM_ASSIGN(base.run, RunLargerBase(*sizes));
+    }
+  }
+  if (bases_.at(set).run == nullptr) return false;
+  used_ = set;
+  return true;
+}
+
+Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::RunLargerBase(const Sizes& sizes) {
+  std::vector<std::string> few = {"own", "own"};
+  if (options_.policy->generality) {
+    few.insert(few.end(), {"large", "constant_rows", "negative"});
+  }
+  for (const auto& values : {few, {"own"}}) {
+    KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", sizes, values));
+    fault_.reset();
+    if (run != nullptr && !run->trials.empty() && run->trials.front().values == "own") return run;
+  }
+  return std::unique_ptr<ReferenceRun>();
+}
+
+Status ReferenceRuns::RunPartlyOwn(const char* shapes, const Sizes& sizes, std::string text) {
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run(shapes, sizes, {"own"}));
+  if (run != nullptr && !run->trials.empty()) {
+    partly_own_->push_back({std::move(run), std::move(text)});
+  }
+  return Status::Ok();
+}
+
+Result<const std::vector<PartlyOwnReference>*> ReferenceRuns::PartlyOwn() {
+  if (partly_own_) return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
+  partly_own_.emplace();
+  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
+  KM_ASSIGN(const std::optional<Sizes> batch, SizesOfBatch());
+  if (batch) {
+    KM_RETURN_IF_ERROR(RunPartlyOwn("batch", *batch,
+                                    "where " + SiteValuesText(sites_, *batch, *batch) +
+                                        " and all other sizes are the task's own"));
+  }
+  if (partly_own_->empty()) {
+    for (const auto& [id, small] : smallest) {
+      if (partly_own_->size() == kMostEach) break;
+      Sizes sizes = smallest;
+      sizes.erase(id);
+      if (sizes.empty()) break;
+      KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin({sizes}, kPartlyOwnBudget));
+      fault_.reset();
+      if (!fitting) continue;
+      KM_RETURN_IF_ERROR(RunPartlyOwn("each", sizes,
+                                      "where " + SiteValuesText(sites_, {{id, small}}, sizes) +
+                                          ", as in the task, and " +
+                                          SiteValuesText(sites_, sizes, sizes)));
+    }
+  }
+  return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
+}
+
 std::vector<VerdictSize> ReferenceRuns::base_sizes() const {
   std::vector<VerdictSize> sizes;
+  const Sizes& base = bases_.at(used_).sizes;
   for (const SizeSite& site : sites_) {
-    const auto it = base_.find(site.id);
-    if (it != base_.end()) sizes.push_back({site.id, site.names, it->second});
+    const auto it = base.find(site.id);
+    if (it != base.end()) sizes.push_back({site.id, site.names, it->second});
   }
   return sizes;
 }
@@ -320,7 +462,8 @@ Result<const ReferenceRun*> ReferenceRuns::Other(int variant) {
   const auto known = runs_.find(variant);
   if (known != runs_.end()) return static_cast<const ReferenceRun*>(known->second.get());
   std::unique_ptr<ReferenceRun>& run = runs_[variant];
-  KM_ASSIGN(const std::optional<Sizes> sizes, Fit(OtherSizes(sites_, base_, variant), false));
+  KM_ASSIGN(const std::optional<Sizes> sizes,
+            Fit(OtherSizes(sites_, bases_.at(BaseSet::kSmallest).sizes, variant), false));
   fault_.reset();
   if (sizes) {
     KM_ASSIGN(run, Run(variant == 0 ? "feedback" : "grading", *sizes, {"own"}));

@@ -45,13 +45,12 @@ struct ReferenceFault {
 
 // The reference at one set of sizes.
 struct ReferenceRun {
-  // The set of sizes, as JSON names it: "own" for the base set, "feedback" or "grading"
-  // (size_sets.h), "full" for the task's own sizes where the base set has smaller ones, or "calls"
-  // for small sizes.
+  // The set of sizes, as JSON names it: "own" for the base set, or "feedback", "grading", "full",
+  // "batch", "each" or "calls" (size_sets.h).
   std::string shapes;
   Sizes sizes;
   Json renamed, arguments, constants, imports;
-  // These two are empty in the full set.
+  // These two are empty but in the base set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
   std::vector<std::string> operators;  // Operators that forward() ran, such as "aten::mm".
   std::vector<ReferenceTrial> trials;  // Those that the reference can run, and that can decide.
@@ -63,7 +62,33 @@ struct ReferenceRun {
 struct FullSizeReference {
   std::unique_ptr<ReferenceRun> run;
   std::int64_t flops = 0;  // Of one forward().
+  std::string sizes;       // "at the task's own sizes (rows = 2048)".
   std::string why_not;     // Why there is no run, as a clause.
+  // Whether a candidate's whole forward() is expected to take no longer than
+  // Options::own_size_cpu_ms.
+  bool fits = false;
+  // The policy's tolerance if it can decide there, otherwise that for long sums.
+  ToleranceRule tolerance = ToleranceRule::kLongSums;
+};
+
+// The reference at sizes that are the task's own in part: one trial.
+struct PartlyOwnReference {
+  std::unique_ptr<ReferenceRun> run;
+  std::string sizes;  // A clause: "where batch_size = 4 and all other sizes are the task's own".
+};
+
+// The most that one forward() of a reference may cost at sizes that are proposed.
+struct ForwardBudget {
+  std::int64_t flops = 0;
+  std::int64_t bytes = 0;  // That it moves.
+};
+
+// Base sets for a contract of fixed shapes. A candidate that fails at the smallest may be made for
+// the task's own sizes, and is judged again with a larger base set.
+enum class BaseSet {
+  kSmallest,  // The task's own sizes, or the nearest that fit the usual budget.
+  kBatch,     // The task's own sizes but for those along which the reference is independent.
+  kOwn,       // The task's own sizes.
 };
 
 class ReferenceRuns {
@@ -72,6 +97,8 @@ class ReferenceRuns {
     const VerifyPolicy* policy = nullptr;
     std::uint64_t seed = 0;  // Every trial's own seed is drawn from it.
     bool training = true;    // KernelBench's models are never switched to eval().
+    // Processor time that a candidate's forward() at the task's own sizes may be expected to take.
+    std::int64_t own_size_cpu_ms = 0;
 
     bool operator==(const Options&) const = default;
   };
@@ -82,13 +109,18 @@ class ReferenceRuns {
 
   const std::optional<ReferenceFault>& fault() const { return fault_; }
   // Whether the base set has the task's own sizes.
-  bool runs_at_task_sizes() const { return base_.empty(); }
+  bool runs_at_task_sizes() const { return bases_.at(used_).sizes.empty(); }
+  // Whether only sizes along which the reference is independent are smaller than the task's.
+  Result<bool> BaseIsBatch();
   // The numbers that have another value in the base set than in the task.
   std::vector<VerdictSize> base_sizes() const;
   // Whether the reference only moves data, such as a transpose or a concatenation.
   bool moves_data() const;
-  // Must be called only if there is no fault.
-  const ReferenceRun& base() const { return *runs_.at(-1); }
+  // Must be called only if there is no fault. Other() is always about the smallest base set.
+  const ReferenceRun& base() const { return *bases_.at(used_).run; }
+  // From now on the base set is this one. Returns false, and changes nothing, if the task has none
+  // within its budget that is larger than the smallest.
+  Result<bool> UseBase(BaseSet set);
   // The reference at the sizes of a variant of OtherSizes(). It runs when it is first asked for.
   // nullptr if the task runs at no other sizes.
   Result<const ReferenceRun*> Other(int variant);
@@ -97,14 +129,40 @@ class ReferenceRuns {
   Result<const ReferenceRun*> ManyCalls();
   // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeReference*> Full();
+  // The inputs at the task's own sizes without their values, in one trial without outputs; nullptr
+  // if they are not known without running the task.
+  Result<const ReferenceRun*> FullShapes();
+  // The reference at the batch set if it fits its budget, otherwise at the "each" sets that do.
+  // They run when they are first asked for.
+  Result<const std::vector<PartlyOwnReference>*> PartlyOwn();
   // The reference at the base sizes, for one trial with the task's own kind of inputs, drawn with
   // another seed than all other trials. Runs at every call. Without trials if the reference cannot
   // run this one.
   Result<ReferenceRun> WithSeed(std::uint64_t seed);
 
  private:
+  struct Base {
+    Sizes sizes;
+    std::unique_ptr<ReferenceRun> run;  // Null if there is none.
+  };
+  struct Fitting {
+    Sizes sizes;
+    std::int64_t flops = 0;  // Of one forward().
+  };
+
   Status ChooseBase();
   Status RunBase(const Sizes& sizes);
+  // The first of the proposals that fits; nothing, and no fault, if none does.
+  Result<std::optional<Fitting>> FitWithin(const std::vector<Sizes>& proposals,
+                                           const ForwardBudget& budget);
+  // The sites along which the reference is independent, those of an input's first dimension first.
+  Result<const std::vector<std::int64_t>*> IndependentSites();
+  // The sizes of the batch set; nothing if they do not fit, or are those of the smallest base set.
+  Result<std::optional<Sizes>> SizesOfBatch();
+  // For fewer kinds of values than the smallest base set has: every trial may take seconds. Null if
+  // the reference does not run there.
+  Result<std::unique_ptr<ReferenceRun>> RunLargerBase(const Sizes& sizes);
+  Status RunPartlyOwn(const char* shapes, const Sizes& sizes, std::string text);
   Result<std::optional<Sizes>> Fit(const std::vector<Sizes>& proposals, bool full);
   // `seed`: instead of that of the options.
   Result<std::unique_ptr<ReferenceRun>> Run(std::string shapes, const Sizes& sizes,
@@ -116,10 +174,14 @@ class ReferenceRuns {
   std::string code_;
   Options options_;
   std::vector<SizeSite> sites_;
-  Sizes base_;
-  std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the base set.
+  std::map<BaseSet, Base> bases_;
+  BaseSet used_ = BaseSet::kSmallest;
+  std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant.
   std::optional<std::unique_ptr<ReferenceRun>> many_calls_;
   std::optional<FullSizeReference> full_;
+  std::unique_ptr<ReferenceRun> full_shapes_;
+  std::optional<std::vector<std::int64_t>> independent_;
+  std::optional<std::vector<PartlyOwnReference>> partly_own_;
   std::optional<ReferenceFault> fault_;
   std::string unfit_;  // The error that the reference raised at its own sizes, if any.
 };

@@ -162,6 +162,35 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& b
   return found;
 }
 
+std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
+                              const std::vector<std::int64_t>& independent) {
+  std::vector<Sizes> found;
+  Sizes sizes;
+  for (const std::int64_t id : independent) {
+    const auto site = std::find_if(sites.begin(), sites.end(),
+                                   [id](const SizeSite& item) { return item.id == id; });
+    for (const std::int64_t cap : {64, 16, 4, 2}) {
+      const std::int64_t value = Shrunk(site->value, cap);
+      if (value == site->value) continue;
+      sizes[id] = value;
+      AddNew(sizes, &found);
+    }
+  }
+  return found;
+}
+
+std::string SiteValuesText(const std::vector<SizeSite>& sites, const Sizes& named,
+                           const Sizes& sizes) {
+  std::string text;
+  for (const SizeSite& site : sites) {
+    if (!named.contains(site.id)) continue;
+    const std::string value = std::to_string(ValueAt(site, sizes));
+    text += (text.empty() ? "" : ", ") +
+            (site.names.empty() ? "a size of " + value : site.names.front() + " = " + value);
+  }
+  return text;
+}
+
 Json RenamedValues(const std::vector<SizeSite>& sites, const Sizes& sizes) {
   Json::Object renamed;
   for (const SizeSite& site : sites) {

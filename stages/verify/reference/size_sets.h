@@ -3,9 +3,10 @@
 // CPU, and an answer that is right at them may be right at no others, so there are several sets.
 // The base set: the task's sizes, or the nearest sizes that fit the budget (in JSON it is called
 // "own"); "feedback": other sizes, which a message to a model may name; "grading": other sizes
-// again, which no message names. A fourth set, "full", needs no proposal: the task's own sizes
-// where the base set has smaller ones, for the gate full_size. A fifth, "calls", has small sizes,
-// for many calls in one process (many_calls.h).
+// again, which no message names. Three more sets are for the gate full_size where the base set has
+// smaller sizes than the task: "full", the task's own; "batch", the task's own but for those along
+// which the reference is independent; "each", one of them at its own value and the others as in the
+// base set. "calls" has small sizes, for many calls in one process (many_calls.h).
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,16 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites);
 // is for feedback, 1 and 2 are for grading; no two variants give a site that they change the same
 // value.
 std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& base, int variant);
+
+// The task's own sizes but for these sites, to be tried in this order: the first are changed first,
+// and least.
+std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
+                              const std::vector<std::int64_t>& independent);
+
+// "batch_size = 4, width = 64": the values at `sizes` of the sites that `named` holds, with their
+// names in the text.
+std::string SiteValuesText(const std::vector<SizeSite>& sites, const Sizes& named,
+                           const Sizes& sizes);
 
 // {name: [value in the text, value at `sizes`]}, for candidates that repeat the names.
 Json RenamedValues(const std::vector<SizeSite>& sites, const Sizes& sizes);

@@ -101,6 +101,7 @@ Json VerifyStep::Parameters() const {
                       {"target", judging_.target},
                       {"seed", static_cast<std::int64_t>(judging_.seed)},
                       {"training", judging_.training},
+                      {"own_size_cpu_ms", judging_.own_size_cpu_ms},
                       {"contract", judging_.contract.Text()},
                       {"memory", judging_.memory},
                       {"races", judging_.races},

@@ -114,6 +114,22 @@ class Buffer:
         return target
 
 
+class Shapes:
+    """Stands for a Buffer where tensors are exchanged without their values. Their memory is only
+    reserved: it uses none until it is written."""
+
+    def put(self, tensor):
+        if _get_layout(tensor) is not torch.strided or _get_dtype(tensor) not in _NAMES:
+            raise NotExchangeable(f"a tensor of {_get_dtype(tensor)}")
+        return {"dtype": _NAMES[_get_dtype(tensor)], "shape": list(_get_shape(tensor)),
+                "stride": list(_stride(tensor)), "offset": _ALIGNMENT}
+
+    def get(self, spec):
+        shape = spec["shape"]
+        return _empty_strided(shape, _writable_strides(shape, spec["stride"]),
+                              dtype=_DTYPES[spec["dtype"]])
+
+
 def _writable_strides(shape, strides):
     """The strides, or row-major ones when elements would share memory (an expanded tensor)."""
     reach = 1

@@ -1,4 +1,4 @@
-// Tests verdicts on tasks that are too large to run at their own sizes.
+// Tests verdicts on tasks that are too large to run whole at their own sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -182,7 +182,7 @@ TEST_F(FullSize, FindsALaunchThatNoDeviceTakes) {
           "c);\n  return y;\n");
   EXPECT_EQ(StatusName(verdict.status), "crashed") << verdict.ToJson().Pretty();
   EXPECT_EQ(verdict.reason, "launch_limit");
-  EXPECT_THAT(verdict.detail, testing::StartsWith("at the task's own sizes: "));
+  EXPECT_THAT(verdict.detail, testing::StartsWith("at the task's own sizes (rows = 70000): "));
 }
 
 TEST_F(FullSize, RunsAllBlocksWhereTheyAreFew) {
@@ -215,20 +215,36 @@ TEST_F(FullSize, AccusesNobodyForOtherSizesThanTheTasks) {
       "  auto y = torch::empty_like(x);\n  long n = x.numel();\n"
       "  k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n  return y;\n";
   const std::string made_for_it = "  TORCH_CHECK(x.size(1) == 4096, \"made for 4096\");\n" + launch;
-  const Verdict refused = Say(task, kOneThreadAnElement, made_for_it);
+  const Verdict made = Say(task, kOneThreadAnElement, made_for_it);
+  ExpectChecked(made);
+  EXPECT_EQ(made.sizes.size(), 1u);  // Only the rows are fewer.
+  // It is made for the rows too, and blocks of one launch do not show that it is right.
+  const Verdict refused = Say(task, kOneThreadAnElement,
+                              "  TORCH_CHECK(x.size(0) == 1280, \"made for 1280\");\n" + launch);
   EXPECT_EQ(StatusName(refused.status), "undecided") << refused.ToJson().Pretty();
   EXPECT_EQ(refused.reason, kOwnSizes);
   EXPECT_EQ(refused.full_size.state, "checked");
   EXPECT_EQ(refused.Reward(), std::nullopt);
+  // Where it may run whole at these sizes, that decides.
+  JudgeOptions whole = *options_;
+  whole.own_size_cpu_ms = 10'000;
+  Judge whole_judge = Judge::Start(whole).value();
+  const Verdict decided = Say(task, kOneThreadAnElement,
+                              "  TORCH_CHECK(x.size(0) == 1280, \"made for 1280\");\n" + launch,
+                              "self", "", &whole_judge);
+  EXPECT_EQ(StatusName(decided.status), "correct") << decided.ToJson().Pretty();
+  EXPECT_EQ(decided.full_size.state, "same");
+  EXPECT_TRUE(decided.sizes.empty());
   // Wrong at small sizes only, and with two launches, which cannot be sampled.
   const std::string halves =
       "  auto y = torch::zeros_like(x);\n  long n = x.numel() / (x.size(1) == 4096 ? 2 : 4);\n"
       "  for (int i = 0; i < 2; ++i)\n"
       "    k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>() + i * n, y.data_ptr<float>() + i * n, "
       "n);\n  return y;\n";
-  const Verdict unknown = Say(task, kOneThreadAnElement, halves);
-  EXPECT_EQ(unknown.reason, kOwnSizes) << unknown.ToJson().Pretty();
-  EXPECT_THAT(unknown.full_size.why_not, HasSubstr("launches 2 kernels"));
+  const Verdict two = Say(task, kOneThreadAnElement, halves);
+  EXPECT_EQ(StatusName(two.status), "correct") << two.ToJson().Pretty();
+  EXPECT_EQ(two.full_size.state, "batch");
+  EXPECT_THAT(two.full_size.why_not, HasSubstr("launches 2 kernels"));
   // What fails at all sizes keeps its message.
   ExpectWrong(Say(task,
                   "__global__ void k(const float* x, float* y, long n) {\n"
@@ -256,7 +272,7 @@ TEST_F(FullSize, SaysWhyNot) {
   const std::string x = "x.data_ptr<float>()", y = "y.data_ptr<float>()";
   const auto expect = [](const Verdict& verdict, const std::string& why) {
     EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
-    EXPECT_EQ(verdict.full_size.state, "not_checked");
+    EXPECT_EQ(verdict.full_size.state, "batch");
     EXPECT_THAT(verdict.full_size.why_not, HasSubstr(why));
     EXPECT_THAT(verdict.feedback, HasSubstr(why));
   };

@@ -224,8 +224,9 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
   code.insert(code.find("        return"), "        assert a.shape == (M, K), a.shape\n");
   const Verdict verdict = Say(lenient_, task, code);
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
-  EXPECT_EQ(verdict.full_size.state, "not_checked");
-  EXPECT_EQ(verdict.full_size.why_not, "forward() launches 0 kernels");
+  // One run has only M smaller.
+  EXPECT_EQ(verdict.full_size.state, "batch");
+  EXPECT_NE(verdict.full_size.why_not.find("moves more than 256 MB"), std::string::npos);
 }
 
 // An index up to a constant in the text, which is not a size: smaller tensors would not have it.

@@ -95,6 +95,7 @@ TEST(VerdictKeys, FollowFromWhatDecides) {
   with([](JudgeOptions* changed) { changed->contract.any_shape = true; });
   with([](JudgeOptions* changed) { changed->contract.any_layout = true; });
   with([](JudgeOptions* changed) { changed->limits.cpu_ms += 1000; });
+  with([](JudgeOptions* changed) { changed->own_size_cpu_ms += 1000; });
   with([](JudgeOptions* changed) { changed->executor = "two"; });
   with([](JudgeOptions* changed) { changed->sanitizers.resize(1); });
   tool.digest = DigestOf("another tool");

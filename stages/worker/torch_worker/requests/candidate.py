@@ -7,6 +7,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
     trials                        [{"inputs", "layout", "seed", "reuse"}]; layouts.py has the layouts
+    unfilled                      whether the inputs have no values, and outputs are not returned:
+                                  for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about a launch of which
                                   only some blocks run ("sample" of the options)
     operators                     the operators of torch's namespace aten that forward() may call;
@@ -107,6 +109,7 @@ class _Run:
         self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, True, self._copy)
         self._begun = self.outputs.counter()
         self._kept_bytes = 0
+        self._given = exchange.Shapes() if request["unfilled"] else self.inputs
 
     def _phase(self, name, function, trial=0):
         """Calls `function`; an exception becomes a fault of this phase."""
@@ -188,6 +191,7 @@ class _Run:
             torch_parts.remove_executors()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
+        torch.utils.deterministic.fill_uninitialized_memory = not self._request["unfilled"]
         illusion = GpuIllusion(self._request["backend"], self._request["target"], self._runtime)
         self._extensions.install()
         cupy_stand_in.install(self._extensions)
@@ -225,7 +229,7 @@ class _Run:
     def _inputs(self, trial, previous):
         """Fresh tensors, or those of the previous trial with new values: an answer that identifies
         a tensor by its identity, address or version then returns stale results."""
-        fresh = exchange.decode(trial["inputs"], self.inputs)
+        fresh = exchange.decode(trial["inputs"], self._given)
         fresh = exchange.mapped(lambda item: layouts.laid_out(item, trial["layout"]), fresh)
         before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
         if previous is not None and trial["reuse"] and len(before) == len(after) and all(
@@ -273,6 +277,8 @@ class _Run:
         behind = self._runtime.operators_behind() if self._runtime else []
 
         def exchanged():
+            if self._request["unfilled"]:
+                return {"outputs": [], "inputs": []}
             with _functions_off():
                 return {"outputs": [self._put_or_kept(item, given) for item in outputs],
                         "inputs": [self.outputs.put(item) for item in given

@@ -4,6 +4,8 @@
 "fit": finds the first of several proposed sizes at which the reference runs within a budget.
     {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}}
     -> {"end": "fit", "chosen", "flops", "problem"}; the former two are None when there is none
+"shapes": the inputs of forward() without values. {"sizes", "training"}
+    -> {"end": "shapes", "arguments", "constants", "imports", "inputs"}
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
     {"sizes", "training", "known", "trials": [{"seed", "values"} …]} -> {"end": "ran", …}, see
     _run_trials(). "known": another run has reported operators and parameters.
@@ -83,7 +85,7 @@ def _resized(request):
     return Sizes(request["code"]).apply(request.get("sizes", {}))
 
 
-def _program(code):
+def program_of(code):
     return Program(code, admit.views(), admit.taken())
 
 
@@ -105,13 +107,13 @@ def construct(program, training):
     return namespace, arguments, model
 
 
-def _forward(model, inputs, seed):
+def forward(model, inputs, seed):
     admit.reseed(seed)
     with torch.no_grad():
         return measures.outputs_of(model(*inputs))
 
 
-def _draw(namespace, trial):
+def draw(namespace, trial):
     admit.reseed(trial["seed"])
     change = _VALUES[trial["values"]]
     return exchange.mapped(
@@ -140,7 +142,7 @@ def _oracle(model, inputs, seed, log):
     """The outputs in float64, or None when the reference cannot run in float64."""
     try:
         with log:
-            return _forward(model.double(), exchange.mapped(_double, inputs), seed)
+            return forward(model.double(), exchange.mapped(_double, inputs), seed)
     except Exception:
         return None
 
@@ -169,15 +171,15 @@ def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
     on the trial."""
     exact_log, log = selections.SelectionLog(), selections.SelectionLog()
     try:
-        inputs = _draw(namespace, trial)
+        inputs = draw(namespace, trial)
         given = exchange.encode(inputs, inputs_buffer)
         doubled = copy.deepcopy(model)
         oracle = _oracle(doubled, copy.deepcopy(inputs), trial["seed"], exact_log)
         if oracle is None or selections.has_integers(oracle):
             with log:
-                outputs = _forward(model, inputs, trial["seed"])
+                outputs = forward(model, inputs, trial["seed"])
         else:
-            outputs = _forward(model, inputs, trial["seed"])
+            outputs = forward(model, inputs, trial["seed"])
     except (exchange.NotExchangeable, exchange.BufferFull):
         raise
     except Exception as error:
@@ -194,15 +196,15 @@ def _depends_on_seed(program, training, trial):
     """Whether forward() draws random numbers, which no kernel can reproduce."""
     namespace, _, model = construct(program, training)
     again = copy.deepcopy(model)
-    inputs = _draw(namespace, trial)
-    first = _forward(model, copy.deepcopy(inputs), trial["seed"])
-    return not measures.identical(first, _forward(again, inputs, trial["seed"] ^ _OTHER_SEED))
+    inputs = draw(namespace, trial)
+    first = forward(model, copy.deepcopy(inputs), trial["seed"])
+    return not measures.identical(first, forward(again, inputs, trial["seed"] ^ _OTHER_SEED))
 
 
 def _run_trials(request):
     inputs_buffer = exchange.Buffer(guard.FIRST_FILE, writable=True)
     outputs_buffer = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
-    program = _program(_resized(request))
+    program = program_of(_resized(request))
     first = request["trials"][0]
     if not request["known"] and _depends_on_seed(program, request["training"], first):
         return {"end": "random"}
@@ -210,9 +212,9 @@ def _run_trials(request):
     operators, parameters = [], []
     if not request["known"]:
         parameters = fingerprints(model)
-        watched, inputs = copy.deepcopy(model), _draw(namespace, first)
+        watched, inputs = copy.deepcopy(model), draw(namespace, first)
         with OperatorLog(FILE) as log:
-            _forward(watched, inputs, first["seed"])
+            forward(watched, inputs, first["seed"])
         operators = log.operators
     reply = {
         "end": "ran",
@@ -234,7 +236,7 @@ def _flops_within(program, budget, training):
     def run():
         namespace, _, model = construct(program, training)
         with CostMode(budget["flops"], budget["bytes"]) as cost:
-            outputs = _forward(model, _draw(namespace, {"seed": 0, "values": "own"}), 0)
+            outputs = forward(model, draw(namespace, {"seed": 0, "values": "own"}), 0)
         return cost.flops if outputs else None
 
     try:
@@ -253,10 +255,20 @@ def _flops_within(program, budget, training):
         return None, error
 
 
+def _shapes(request):
+    program = program_of(_resized(request))
+    with torch.device("meta"), torch.no_grad(), admit.ReadableSteps():
+        namespace, arguments, _ = construct(program, request["training"])
+        inputs = draw(namespace, {"seed": 0, "values": "own"})
+    return {"end": "shapes", "arguments": exchange.encode(arguments, None),
+            "constants": _constants(program.tree, namespace), "imports": _imports(program.tree),
+            "inputs": exchange.encode(inputs, exchange.Shapes())}
+
+
 def _fit(request):
     sizes, problem = Sizes(request["code"]), None
     for index, proposal in enumerate(request["proposals"]):
-        program = _program(sizes.apply(proposal))
+        program = program_of(sizes.apply(proposal))
         flops, error = _flops_within(program, request["budget"], request["training"])
         if flops is not None:
             return {"end": "fit", "chosen": index, "flops": flops, "problem": ""}
@@ -266,7 +278,7 @@ def _fit(request):
 
 
 def handle(request):
-    kinds = {"reference": _run_trials, "fit": _fit, "sizes": lambda request: {
+    kinds = {"reference": _run_trials, "fit": _fit, "shapes": _shapes, "sizes": lambda request: {
         "end": "sizes", "sites": Sizes(request["code"]).describe()}}
     try:
         return kinds[request["kind"]](request)

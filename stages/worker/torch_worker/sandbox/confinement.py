@@ -157,7 +157,9 @@ def confine(limits):
     os.chdir("/tmp")
 
     _limit_exactly(resource.RLIMIT_CPU, cpu_seconds(limits), "-t")
-    _limit_exactly(resource.RLIMIT_AS, address_space + limits["memory_bytes"], "-v")
+    # guard.py limits the memory that is used; a request may reserve more addresses.
+    reserved = max(limits["memory_bytes"], limits.get("address_bytes", 0))
+    _limit_exactly(resource.RLIMIT_AS, address_space + reserved, "-v")
     _limit(resource.RLIMIT_FSIZE, 16 << 20)
     _limit(resource.RLIMIT_NOFILE, 64)
     _limit(resource.RLIMIT_CORE, 0)

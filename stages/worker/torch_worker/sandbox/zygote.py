@@ -22,7 +22,7 @@ def _warm():
 
     from torch_worker import dynamo_stand_in
     from torch_worker.legality import legality
-    from torch_worker.requests import admit, reference
+    from torch_worker.requests import admit, independence, reference
 
     dynamo_stand_in.install()
 
@@ -32,7 +32,8 @@ def _warm():
     torch.zeros(1).half()
     admit.warm()
     handlers = {"probe": _probe, "admit": admit.handle, "legality": legality.handle}
-    handlers.update((kind, reference.handle) for kind in ("sizes", "fit", "reference"))
+    handlers.update((kind, reference.handle) for kind in ("sizes", "fit", "shapes", "reference"))
+    handlers["independence"] = independence.handle
     return torch, handlers
 
 
