@@ -93,9 +93,9 @@ constexpr Part kOfText;
 
 class SourceRewriter {
  public:
-  SourceRewriter(std::string_view text, bool whole)
+  SourceRewriter(std::string_view text, AccessRewrite accesses)
       : text_(text),
-        whole_(whole),
+        accesses_(accesses),
         code_(OnlyCode(text)),
         parsed_(WithoutAlignments(BlankAttributes(text).text)) {}
 
@@ -114,11 +114,12 @@ class SourceRewriter {
         MarkHostFunction(node);
       } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
         RewriteMacro(node.Field("value"));
-      } else if (whole_) {
+      } else if (accesses_ == AccessRewrite::kWhole) {
         FindWholeAccesses(node, code_, [&](const SyntaxNode& place, const char* function) {
           Wrap(place, function, kOfText);
         });
-      } else if (IsAlignedPlace(node, code_, device_words)) {
+      } else if (accesses_ == AccessRewrite::kAligned &&
+                 IsAlignedPlace(node, code_, device_words)) {
         Wrap(node, "Aligned", kOfText);
       }
     });
@@ -388,7 +389,7 @@ class SourceRewriter {
     const auto has = [&](std::string_view word) {
       return value.Text().find(word) != std::string_view::npos;
     };
-    const bool accesses = !whole_ && (has("_cast<") || has("*)"));
+    const bool accesses = accesses_ == AccessRewrite::kAligned && (has("_cast<") || has("*)"));
     if (!has("<<<") && !has("__shared__") && !accesses) return;
     const bool file_scope = has("__global__") || has("__device__");
     const std::string_view before = file_scope ? "" : "void f(){";
@@ -416,7 +417,7 @@ class SourceRewriter {
   }
 
   const std::string_view text_;
-  const bool whole_;
+  const AccessRewrite accesses_;
   const std::string code_;  // Without comments and string literals.
   // As long as the text, without attributes and alignments that the grammar does not know.
   const std::string parsed_;
@@ -426,9 +427,10 @@ class SourceRewriter {
 
 }  // namespace
 
-CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend, bool whole) {
+CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
+                          AccessRewrite accesses) {
   const std::string named = RewriteDeviceNames(source, backend);
-  return SourceRewriter(named, whole).Rewrite();
+  return SourceRewriter(named, accesses).Rewrite();
 }
 
 }  // namespace kernelmill

@@ -18,11 +18,15 @@ struct CudaRewrite {
   std::size_t launches = 0;  // The number of rewritten launches; one in a macro counts once.
 };
 
+// What becomes of accesses to memory: they go through Aligned() (aligned_access.h in
+// stages/cuda_executor/include/kernelmill), through Loaded() and Stored() (whole_access.h), or stay
+// as they are.
+enum class AccessRewrite { kAligned, kWhole, kNone };
+
 // `source` must be UTF-8 and may be anything: text that does not parse is left as it is, and the
-// compiler reports it. `backend`: whose names the source uses. `whole`: accesses to memory go
-// through Loaded() and Stored() (stages/cuda_executor/include/kernelmill/whole_access.h).
+// compiler reports it. `backend`: whose names the source uses.
 CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
-                          bool whole = false);
+                          AccessRewrite accesses = AccessRewrite::kAligned);
 
 // Rewrites only the names, which suffices for a source without kernels.
 std::string RewriteDeviceNames(std::string_view source, const KernelBackend& backend);

@@ -30,7 +30,7 @@ TEST(CudaRewrite, LaunchBecomesACall) {
 
 TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   const auto whole = [](const std::string& body) {
-    return RewriteForCpu(InFunction(body), kCudaBackend, true).text;
+    return RewriteForCpu(InFunction(body), kCudaBackend, AccessRewrite::kWhole).text;
   };
   EXPECT_THAT(whole("const Pack<T> a = *reinterpret_cast<const Pack<T>*>(x + i);"),
               HasSubstr("a = ::kernelmill::Loaded(*reinterpret_cast<const Pack<T>*>(x + i));"));
@@ -83,7 +83,7 @@ TEST(CudaRewrite, PlacesInMemoryOfADeviceAreCheckedForAlignment) {
 
 TEST(CudaRewrite, FunctionsThatReturnReferencesKeepThem) {
   const auto whole = [](const std::string& source) {
-    return RewriteForCpu(source, kCudaBackend, true).text;
+    return RewriteForCpu(source, kCudaBackend, AccessRewrite::kWhole).text;
   };
   const std::string body = "{ return p[i]; }", loaded = "{ return ::kernelmill::Loaded(p[i]); }";
   for (const std::string head :

@@ -3,11 +3,12 @@
 // The linker redirects the calls to here (--wrap), because the library of the address sanitizer has
 // functions of these names too.
 //
-// Alignment is checked in all builds: x86 accesses any address, where a device ends the launch with
-// "misaligned address" (CUDA C++ Programming Guide, "Device Memory Accesses"). The compiler checks
-// scalars and members, and structures that are copied whole when the rewrite passes them through
-// Aligned() (aligned_access.h). Not checked are volatile accesses, and a thread's local variables:
-// a device's compiler keeps them in registers, or aligns them as they are used.
+// Alignment is checked in the plain build, in which every candidate runs: x86 accesses any address,
+// where a device ends the launch with "misaligned address" (CUDA C++ Programming Guide, "Device
+// Memory Accesses"). The compiler checks scalars and members, and structures that are copied whole
+// when the rewrite passes them through Aligned() (aligned_access.h). Not checked are volatile
+// accesses, and a thread's local variables: a device's compiler keeps them in registers, or aligns
+// them as they are used.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -48,13 +48,13 @@ const std::vector<std::string>& PrecompiledFlags() {
                                                   "-fno-pch-timestamp"};
   return kFlags;
 }
-// The flags that instrument kernels. Alignment is checked in all builds. Debug information is limited to line tables, in the version
-// that runtime/line_table.cc reads.
+// The flags that instrument kernels. Failed checks call functions of runtime/compiler_checks.cc.
+// The check of alignment is that of the plain build, in which every candidate runs (AccessesOf() in
+// extension_build.cc). Debug information is limited to line tables, in the version that
+// runtime/line_table.cc reads.
 std::vector<std::string> KindFlags(BuildKind kind) {
-  // Failed checks call functions of runtime/compiler_checks.cc.
-  std::vector<std::string> flags = {"-fsanitize=alignment"};
-  if (kind == BuildKind::kPlain) return flags;
-  flags.insert(flags.end(), {"-gline-tables-only", "-gdwarf-4"});
+  if (kind == BuildKind::kPlain) return {"-fsanitize=alignment"};
+  std::vector<std::string> flags = {"-gline-tables-only", "-gdwarf-4"};
   if (kind == BuildKind::kRaces || kind == BuildKind::kCounts) {
     flags.insert(
         flags.end(),
@@ -73,7 +73,9 @@ std::vector<std::string> KindFlags(BuildKind kind) {
     flags.insert(flags.end(),
                  {// The optimiser must not exploit the undefined behaviour that the checks find.
                   "-O1", "-fsanitize=address", "-fsanitize-recover=address",
-                  "-fsanitize=array-bounds,shift-exponent,integer-divide-by-zero"});
+                  "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero",
+                  // Failed checks are not merged, so that each has its own line.
+                  "-mllvm", "-ubsan-unique-traps"});
   }
   return flags;
 }
