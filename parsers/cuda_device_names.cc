@@ -82,6 +82,14 @@ std::string_view BeforeBlank(std::string_view text, std::size_t at) {
   return text.substr(0, at);
 }
 
+// Whether the text goes on like that of x.type().is_cuda() after "type".
+bool AsksTypeForDevice(std::string_view rest, const KernelBackend& backend) {
+  constexpr std::string_view kCall = "().";
+  if (!rest.starts_with(kCall)) return false;
+  rest.remove_prefix(kCall.size());
+  return IsDeviceQuery(rest.substr(0, rest.find('(')), backend);
+}
+
 // The replacement of the identifier [first, last), or "" to keep it.
 std::string Replacement(std::string_view text, std::size_t first, std::size_t last,
                         const KernelBackend& backend) {
@@ -94,6 +102,8 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
     return std::string(mapped);
   }
   if (IsDeviceQuery(name, backend)) return "is_cpu";
+  // Unlike a tensor and its device, its type has no is_cpu().
+  if (name == "type" && member && AsksTypeForDevice(text.substr(next), backend)) return "device";
   if (name.starts_with('k') && IsDeviceKey(name.substr(1), backend)) return "kCPU";
   if (IsDeviceName(name, backend)) {
     if (member && called) return "cpu";

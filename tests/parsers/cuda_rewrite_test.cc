@@ -199,6 +199,8 @@ TEST(CudaRewrite, LaunchesByAddressKeepTheKernelsType) {
 }
 
 TEST(CudaRewrite, DeviceNamesAnswerForTheDevice) {
+  EXPECT_EQ(RewriteDeviceNames("x.type().is_cuda() && x.type() == y.type()", kCudaBackend),
+            "x.device().is_cpu() && x.type() == y.type()");
   EXPECT_EQ(RewriteDeviceNames("x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA", kCudaBackend),
             "x.is_cpu() && torch::kCPU == at::DeviceType::CPU");
   EXPECT_EQ(RewriteDeviceNames("x.cuda(); at::cuda::f(); Device(\"cuda:0\")", kCudaBackend),

@@ -79,6 +79,32 @@ bool EndedAtLimit(const Verdict& verdict) {
          verdict.reason == "killed";
 }
 
+// Whether a text holds these digits with no others beside them.
+bool HoldsNumber(std::string_view text, std::string_view digits) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t at = 0; (at = text.find(digits, at)) != text.npos; ++at) {
+    const std::size_t end = at + digits.size();
+    if ((at == 0 || !is_digit(text[at - 1])) && (end == text.size() || !is_digit(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether a candidate that has failed with the batch set as base set fails with the task's batch
+// too: it does not refuse the other batch aloud, and its text does not hold the task's.
+bool FailsForAnyBatch(Examination& examination) {
+  const Verdict& verdict = examination.verdict();
+  if (verdict.reason == "raised" || verdict.status == VerdictStatus::kNotLoaded ||
+      verdict.status == VerdictStatus::kNotBuilt) {
+    return false;
+  }
+  const std::vector<std::int64_t> batch = examination.reference_runs->own_values();
+  return std::none_of(batch.begin(), batch.end(), [&](std::int64_t value) {
+    return HoldsNumber(examination.code, std::to_string(value));
+  });
+}
+
 // Judges a candidate at sizes nearer to the task's own that has failed at smaller ones. One trial
 // decides on most: what fails at the task's own sizes ends the candidate. One that is right there
 // is judged by all gates, with the task's own sizes as base set, or those of which only batch-like
@@ -112,7 +138,8 @@ Status JudgeAtOwnSizes(Examination& examination) {
   if (there) {
     KM_ASSIGN(const std::optional<GateId> ended, EndingGate(examination, GateId::kCorrectness));
     if (!ended) return FinishRight(examination);
-    const bool at_own_sizes_too = whole || *ended == GateId::kFullSize;
+    const bool at_own_sizes_too =
+        whole || *ended == GateId::kFullSize || FailsForAnyBatch(examination);
     if (verdict.status == VerdictStatus::kIllegal || (at_own_sizes_too && !EndedAtLimit(verdict))) {
       return FinishEnded(examination, *ended);
     }

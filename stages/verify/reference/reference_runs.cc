@@ -23,9 +23,7 @@ constexpr ForwardBudget kNetworkBudget = {8'000'000'000, 1'000'000'000};
 // For sampled runs at the task's own sizes, where only torch computes everything (in float32 and
 // float64) and a candidate runs a few blocks. That takes one or two seconds, and tensors stay far
 // below a worker's memory limit.
-constexpr ForwardBudget kSampledBudget = {20'000'000'000, 256'000'000};
-// For single trials at sizes that are the task's own in part.
-constexpr ForwardBudget kPartlyOwnBudget = {200'000'000, 64'000'000};
+constexpr ForwardBudget kSampledBudget = {150'000'000'000, 400'000'000};
 // How many operations of a reference a candidate is expected to do per millisecond: bench/run
 // verify measures it.
 constexpr std::int64_t kFlopsPerMs = 200'000;
@@ -33,8 +31,6 @@ constexpr char kFull[] = "full";
 // For many calls: a call then takes a few milliseconds, and all tensors of all calls some megabytes.
 constexpr ForwardBudget kCallBudget = {1'000'000, 200'000};
 constexpr std::size_t kManyCalls = 200;
-// The most "each" sets.
-constexpr std::size_t kMostEach = 6;
 // The number of smaller sizes to try before the task's own.
 constexpr int kMostShrunk = 3;
 
@@ -353,94 +349,6 @@ Result<const std::vector<std::int64_t>*> ReferenceRuns::IndependentSites() {
   return static_cast<const std::vector<std::int64_t>*>(&*independent_);
 }
 
-Result<bool> ReferenceRuns::BaseIsBatch() {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
-  const Sizes& sizes = bases_.at(used_).sizes;
-  return std::all_of(sizes.begin(), sizes.end(), [sites](const auto& size) {
-    return std::find(sites->begin(), sites->end(), size.first) != sites->end();
-  });
-}
-
-Result<std::optional<Sizes>> ReferenceRuns::SizesOfBatch() {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
-  KM_ASSIGN(const std::optional<Fitting> fitting,
-            FitWithin(BatchSizes(sites_, *sites), kPartlyOwnBudget));
-  fault_.reset();
-  if (!fitting || fitting->sizes == bases_.at(BaseSet::kSmallest).sizes) {
-    return std::optional<Sizes>();
-  }
-  return std::optional(fitting->sizes);
-}
-
-Result<bool> ReferenceRuns::UseBase(BaseSet set) {
-  if (!bases_.contains(set)) {
-    std::optional<Sizes> sizes;
-    if (set == BaseSet::kBatch) {
-      KM_ASSIGN(sizes, SizesOfBatch());
-    } else {
-      KM_ASSIGN(const FullSizeReference* const full, Full());
-      if (full->run != nullptr && full->fits) sizes = Sizes();
-    }
-    Base& base = bases_[set];
-    if (sizes) {
-      base.sizes = *sizes;
-      KM_ASSIGN(base.run, RunLargerBase(*sizes));
-    }
-  }
-  if (bases_.at(set).run == nullptr) return false;
-  used_ = set;
-  return true;
-}
-
-Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::RunLargerBase(const Sizes& sizes) {
-  std::vector<std::string> few = {"own", "own"};
-  if (options_.policy->generality) {
-    few.insert(few.end(), {"large", "constant_rows", "negative"});
-  }
-  for (const auto& values : {few, {"own"}}) {
-    KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", sizes, values));
-    fault_.reset();
-    if (run != nullptr && !run->trials.empty() && run->trials.front().values == "own") return run;
-  }
-  return std::unique_ptr<ReferenceRun>();
-}
-
-Status ReferenceRuns::RunPartlyOwn(const char* shapes, const Sizes& sizes, std::string text) {
-  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run(shapes, sizes, {"own"}));
-  if (run != nullptr && !run->trials.empty()) {
-    partly_own_->push_back({std::move(run), std::move(text)});
-  }
-  return Status::Ok();
-}
-
-Result<const std::vector<PartlyOwnReference>*> ReferenceRuns::PartlyOwn() {
-  if (partly_own_) return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
-  partly_own_.emplace();
-  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
-  KM_ASSIGN(const std::optional<Sizes> batch, SizesOfBatch());
-  if (batch) {
-    KM_RETURN_IF_ERROR(RunPartlyOwn("batch", *batch,
-                                    "where " + SiteValuesText(sites_, *batch, *batch) +
-                                        " and all other sizes are the task's own"));
-  }
-  if (partly_own_->empty()) {
-    for (const auto& [id, small] : smallest) {
-      if (partly_own_->size() == kMostEach) break;
-      Sizes sizes = smallest;
-      sizes.erase(id);
-      if (sizes.empty()) break;
-      KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin({sizes}, kPartlyOwnBudget));
-      fault_.reset();
-      if (!fitting) continue;
-      KM_RETURN_IF_ERROR(RunPartlyOwn("each", sizes,
-                                      "where " + SiteValuesText(sites_, {{id, small}}, sizes) +
-                                          ", as in the task, and " +
-                                          SiteValuesText(sites_, sizes, sizes)));
-    }
-  }
-  return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
-}
-
 std::vector<VerdictSize> ReferenceRuns::base_sizes() const {
   std::vector<VerdictSize> sizes;
   const Sizes& base = bases_.at(used_).sizes;
@@ -449,6 +357,14 @@ std::vector<VerdictSize> ReferenceRuns::base_sizes() const {
     if (it != base.end()) sizes.push_back({site.id, site.names, it->second});
   }
   return sizes;
+}
+
+std::vector<std::int64_t> ReferenceRuns::own_values() const {
+  std::vector<std::int64_t> values;
+  for (const SizeSite& site : sites_) {
+    if (bases_.at(used_).sizes.contains(site.id)) values.push_back(site.value);
+  }
+  return values;
 }
 
 bool ReferenceRuns::moves_data() const {

@@ -75,6 +75,8 @@ struct FullSizeReference {
 struct PartlyOwnReference {
   std::unique_ptr<ReferenceRun> run;
   std::string sizes;  // A clause: "where batch_size = 4 and all other sizes are the task's own".
+  // The same, but where it has the task's own sizes, these are as in the smallest base set.
+  Sizes small;
 };
 
 // The most that one forward() of a reference may cost at sizes that are proposed.
@@ -116,6 +118,8 @@ class ReferenceRuns {
   std::vector<VerdictSize> base_sizes() const;
   // Whether the reference only moves data, such as a transpose or a concatenation.
   bool moves_data() const;
+  // The task's own values of the sizes that are others in the base set.
+  std::vector<std::int64_t> own_values() const;
   // Must be called only if there is no fault. Other() is always about the smallest base set.
   const ReferenceRun& base() const { return *bases_.at(used_).run; }
   // From now on the base set is this one. Returns false, and changes nothing, if the task has none
@@ -132,9 +136,12 @@ class ReferenceRuns {
   // The inputs at the task's own sizes without their values, in one trial without outputs; nullptr
   // if they are not known without running the task.
   Result<const ReferenceRun*> FullShapes();
-  // The reference at the batch set if it fits its budget, otherwise at the "each" sets that do.
+  // The reference at the batch set and at the "each" sets that fit their budget.
   // They run when they are first asked for.
   Result<const std::vector<PartlyOwnReference>*> PartlyOwn();
+  // The reference at these sizes, for one trial. It runs when it is first asked for. nullptr if it
+  // does not run there.
+  Result<const ReferenceRun*> At(const Sizes& sizes);
   // The reference at the base sizes, for one trial with the task's own kind of inputs, drawn with
   // another seed than all other trials. Runs at every call. Without trials if the reference cannot
   // run this one.
@@ -155,6 +162,8 @@ class ReferenceRuns {
   // The first of the proposals that fits; nothing, and no fault, if none does.
   Result<std::optional<Fitting>> FitWithin(const std::vector<Sizes>& proposals,
                                            const ForwardBudget& budget);
+  // The same for sizes that are the task's own in part.
+  Result<std::optional<Fitting>> FitPartlyOwn(const std::vector<Sizes>& proposals);
   // The sites along which the reference is independent, those of an input's first dimension first.
   Result<const std::vector<std::int64_t>*> IndependentSites();
   // The sizes of the batch set; nothing if they do not fit, or are those of the smallest base set.
@@ -182,6 +191,7 @@ class ReferenceRuns {
   std::unique_ptr<ReferenceRun> full_shapes_;
   std::optional<std::vector<std::int64_t>> independent_;
   std::optional<std::vector<PartlyOwnReference>> partly_own_;
+  std::map<Sizes, std::unique_ptr<ReferenceRun>> at_;
   std::optional<ReferenceFault> fault_;
   std::string unfit_;  // The error that the reference raised at its own sizes, if any.
 };

@@ -162,6 +162,22 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& b
   return found;
 }
 
+std::vector<Sizes> EachSizes(const std::vector<SizeSite>& sites, const Sizes& base,
+                             std::int64_t own) {
+  Sizes sizes = base;
+  sizes.erase(own);
+  std::vector<Sizes> found = {sizes};
+  for (const std::int64_t cap : {64, 16, 4, 2}) {
+    for (const SizeSite& site : sites) {
+      const auto smaller = sizes.find(site.id);
+      if (smaller == sizes.end() || (!IsExtent(site) && cap < kSmallestModelCap)) continue;
+      smaller->second = std::min(smaller->second, Shrunk(site.value, cap));
+    }
+    AddNew(sizes, &found);
+  }
+  return found;
+}
+
 std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
                               const std::vector<std::int64_t>& independent) {
   std::vector<Sizes> found;

@@ -297,7 +297,7 @@ TEST_F(FullSize, SaysWhyNot) {
          "atomic operations on global memory");
   expect(Say(Task("relu", {{"rows", "65536"}, {"columns", "16384"}}), kOneThreadAnElement,
              empty + launch(x, y, "n") + "  return y;\n"),
-         "more than 20 GFLOP there, or moves more than 256 MB");
+         "more than 150 GFLOP there, or moves more than 400 MB");
 }
 
 }  // namespace

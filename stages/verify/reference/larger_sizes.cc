@@ -1,0 +1,126 @@
+// The reference at larger sizes than those of the smallest base set: those that are the task's own
+// in part, and larger base sets.
+#include <algorithm>
+#include <utility>
+
+#include "stages/verify/reference/reference_runs.h"
+
+namespace kernelmill {
+namespace {
+
+// For single trials at sizes that are the task's own in part: as few as possible, and those that
+// are tried where nothing fits the first.
+constexpr ForwardBudget kPartlyOwnBudget = {200'000'000, 64'000'000};
+constexpr ForwardBudget kMostPartlyOwn = {4'000'000'000, 400'000'000};
+// The most "each" sets.
+constexpr std::size_t kMostEach = 6;
+
+}  // namespace
+
+Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitPartlyOwn(
+    const std::vector<Sizes>& proposals) {
+  std::optional<Fitting> fitting;
+  for (const ForwardBudget& budget : {kPartlyOwnBudget, kMostPartlyOwn}) {
+    if (fitting || (budget.flops > kPartlyOwnBudget.flops && options_.own_size_cpu_ms == 0)) break;
+    KM_ASSIGN(fitting, FitWithin(proposals, budget));
+    fault_.reset();
+  }
+  return fitting;
+}
+
+Result<bool> ReferenceRuns::BaseIsBatch() {
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
+  const Sizes& sizes = bases_.at(used_).sizes;
+  return std::all_of(sizes.begin(), sizes.end(), [sites](const auto& size) {
+    return std::find(sites->begin(), sites->end(), size.first) != sites->end();
+  });
+}
+
+Result<std::optional<Sizes>> ReferenceRuns::SizesOfBatch() {
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
+  KM_ASSIGN(const std::optional<Fitting> fitting, FitPartlyOwn(BatchSizes(sites_, *sites)));
+  if (!fitting || fitting->sizes == bases_.at(BaseSet::kSmallest).sizes) {
+    return std::optional<Sizes>();
+  }
+  return std::optional(fitting->sizes);
+}
+
+Result<bool> ReferenceRuns::UseBase(BaseSet set) {
+  if (!bases_.contains(set)) {
+    std::optional<Sizes> sizes;
+    if (set == BaseSet::kBatch) {
+      KM_ASSIGN(sizes, SizesOfBatch());
+    } else {
+      KM_ASSIGN(const FullSizeReference* const full, Full());
+      if (full->run != nullptr && full->fits) sizes = Sizes();
+    }
+    Base& base = bases_[set];
+    if (sizes) {
+      base.sizes = *sizes;
+      KM_ASSIGN(base.run, RunLargerBase(*sizes));
+    }
+  }
+  if (bases_.at(set).run == nullptr) return false;
+  used_ = set;
+  return true;
+}
+
+Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::RunLargerBase(const Sizes& sizes) {
+  std::vector<std::string> few = {"own", "own"};
+  if (options_.policy->generality) {
+    few.insert(few.end(), {"large", "constant_rows", "negative"});
+  }
+  for (const auto& values : {few, {"own"}}) {
+    KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", sizes, values));
+    fault_.reset();
+    if (run != nullptr && !run->trials.empty() && run->trials.front().values == "own") return run;
+  }
+  return std::unique_ptr<ReferenceRun>();
+}
+
+Status ReferenceRuns::RunPartlyOwn(const char* shapes, const Sizes& sizes, std::string text) {
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run(shapes, sizes, {"own"}));
+  if (run != nullptr && !run->trials.empty()) {
+    Sizes small = bases_.at(BaseSet::kSmallest).sizes;
+    for (const auto& [id, value] : sizes) small[id] = value;
+    partly_own_->push_back({std::move(run), std::move(text), std::move(small)});
+  }
+  return Status::Ok();
+}
+
+Result<const ReferenceRun*> ReferenceRuns::At(const Sizes& sizes) {
+  const auto [place, fresh] = at_.try_emplace(sizes);
+  std::unique_ptr<ReferenceRun>& run = place->second;
+  if (fresh) {
+    KM_ASSIGN(run, Run("each", sizes, {"own"}));
+    fault_.reset();
+    if (run != nullptr && run->trials.empty()) run.reset();
+  }
+  return static_cast<const ReferenceRun*>(run.get());
+}
+
+Result<const std::vector<PartlyOwnReference>*> ReferenceRuns::PartlyOwn() {
+  if (partly_own_) return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
+  partly_own_.emplace();
+  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
+  KM_ASSIGN(const std::optional<Sizes> batch, SizesOfBatch());
+  if (batch) {
+    KM_RETURN_IF_ERROR(RunPartlyOwn("batch", *batch,
+                                    "where " + SiteValuesText(sites_, *batch, *batch) +
+                                        " and all other sizes are the task's own"));
+  }
+  // A kernel has limits along all dimensions, also along those where the reference is independent.
+  const Sizes& partly = partly_own_->empty() ? smallest : *batch;
+  for (const auto& [id, small] : partly) {
+    if (partly_own_->size() == kMostEach) break;
+    KM_ASSIGN(const std::optional<Fitting> fitting, FitPartlyOwn(EachSizes(sites_, smallest, id)));
+    if (!fitting || fitting->sizes.empty()) continue;
+    KM_RETURN_IF_ERROR(RunPartlyOwn(
+        "each", fitting->sizes,
+        "where " + SiteValuesText(sites_, {{id, small}}, fitting->sizes) +
+            ", as in the task, and " + SiteValuesText(sites_, fitting->sizes, fitting->sizes)));
+  }
+  return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
+}
+
+}  // namespace kernelmill
