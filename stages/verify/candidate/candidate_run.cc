@@ -145,6 +145,7 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
   fields.Read("host_bytes", &trial.host_bytes);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
+  fields.Read("steps", &trial.steps);
   fields.ReadArray("findings", &trial.findings, DeviceFinding);
   fields.ReadValue("sampled", &trial.sampled, SampledOf);
   KM_RETURN_IF_ERROR(fields.Finish());

@@ -59,6 +59,7 @@ struct CandidateTrial {
   bool operators_whole = false;  // The record of operators was not tampered with.
   std::int64_t host_bytes = 0;   // Bytes of device memory that reached the host.
   std::vector<VerdictLaunch> launches;
+  std::int64_t steps = 0;  // Scheduler steps of all launches (execution_options.h).
   std::vector<VerdictFinding> findings;
   std::optional<SampledLaunch> sampled;
 };

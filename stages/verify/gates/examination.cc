@@ -219,11 +219,11 @@ GateResult Examination::EndWith(const CandidateFault& fault) {
   return End(fault.status, fault.reason, fault.detail);
 }
 
-WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials, std::int64_t times) {
+WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials) {
   const auto usual = static_cast<std::int64_t>(kTrialsInLimits);
   const auto all = std::max(static_cast<std::int64_t>(trials), usual);
-  limits.cpu_ms = limits.cpu_ms * times * usual / all;
-  limits.idle_ms = limits.idle_ms * times * usual / all;
+  limits.cpu_ms = limits.cpu_ms * usual / all;
+  limits.idle_ms = limits.idle_ms * usual / all;
   return limits;
 }
 

@@ -109,8 +109,8 @@ class Examination {
   bool reads_results_ = false;
 };
 
-// The limits with which a run of so many trials may take `times` as long as one of the usual number.
-WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials, std::int64_t times);
+// The limits with which a run of so many trials may take as long as one of the usual number.
+WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials);
 
 // The trials of a reference whose values are of the task's own kind, or all others, in the task's
 // own layout.

@@ -12,9 +12,31 @@ namespace {
 
 // A candidate that is right in this many calls can compute the task at these sizes.
 constexpr std::size_t kFirstCalls = 3;
-// Processor time of all calls, as a multiple of the usual limit of a process. A call takes
-// milliseconds.
-constexpr std::int64_t kTimes = 3;
+// Scheduler steps of all calls, which take a few seconds of processor time. Kernels with so many
+// barriers or shuffles that all calls would take more are called less often.
+constexpr std::int64_t kStepsOfAll = 50'000'000;
+// Processor time of the first calls and of all calls, for what no step counts.
+constexpr std::int64_t kFirstCpuMs = 3'000;
+constexpr std::int64_t kCpuMs = 8'000;
+// The kind of a finding that decides nothing.
+constexpr char kFewerCalls[] = "fewer_calls";
+
+// Runs these calls within so much processor time in all.
+Result<CandidateRun> RunCalls(Examination& examination, const ReferenceRun& reference,
+                              std::vector<AskedTrial> asked, std::int64_t cpu_ms) {
+  CandidateRequest request = examination.Request();
+  request.limits.cpu_ms = std::min(request.limits.cpu_ms, cpu_ms);
+  request.limits = LimitsOfAll(request.limits, asked.size());
+  return examination.RunAndBuild(std::move(request), std::move(asked), reference);
+}
+
+// How many of the calls cost no more steps than all may, judged by the most costly of the first.
+std::size_t CallsWithin(const CandidateRun& first, std::size_t calls) {
+  std::int64_t most = 1;
+  for (const CandidateTrial& trial : first.trials) most = std::max(most, trial.steps);
+  const auto fitting = static_cast<std::size_t>(kStepsOfAll / most);
+  return std::clamp(fitting, std::min(kFirstCalls, calls), calls);
+}
 
 GateResult EndAtCall(Examination& examination, std::size_t call, std::size_t calls,
                      const std::string& right, const std::string& why) {
@@ -25,17 +47,26 @@ GateResult EndAtCall(Examination& examination, std::size_t call, std::size_t cal
                              (why.empty() ? "" : ": " + why));
 }
 
-// Runs the first calls alone: a run that ends early gives no results. A candidate that is wrong in
-// them is not made for these sizes, and may access memory out of bounds there in any call.
-Result<bool> FirstCallsAreRight(Examination& examination, const ReferenceRun& reference,
-                                std::vector<AskedTrial> asked) {
-  asked.resize(kFirstCalls);
-  KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(examination.Request(), asked, reference));
-  return !run.fault &&
-         std::none_of(run.trials.begin(), run.trials.end(), [&](const CandidateTrial& trial) {
-           return CompareTrial(examination.policy(), reference, trial).has_value();
-         });
+GateResult PassAfter(Examination& examination, std::size_t calls, std::size_t of) {
+  Verdict& verdict = examination.verdict();
+  verdict.trials.push_back({"calls", "own", "own", true});
+  if (calls < of) {
+    verdict.findings.push_back({kFewerCalls, "", 0,
+                                "it was called " + std::to_string(calls) + " times, not " +
+                                    std::to_string(of) + ", because its calls are costly"});
+  }
+  return GateResult::kPassed;
+}
+
+// A fault of a run whose first calls are known to be right. One that fails in them now and then, at
+// sizes that the contract does not ask for, may not be made for these sizes.
+GateResult JudgeFault(Examination& examination, const CandidateFault& fault, std::size_t calls,
+                      std::size_t of) {
+  if (fault.status == VerdictStatus::kIllegal) return examination.EndWith(fault);
+  if (!IsAboutCandidate(fault.status)) return PassAfter(examination, kFirstCalls, of);
+  if (fault.trial < kFirstCalls) return GateResult::kPassed;
+  if (fault.finding) examination.verdict().findings.push_back(*fault.finding);
+  return EndAtCall(examination, fault.trial, calls, "the first calls", fault.detail);
 }
 
 }  // namespace
@@ -44,20 +75,25 @@ Result<GateResult> JudgeManyCalls(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
   KM_ASSIGN(const ReferenceRun* const reference, examination.reference_runs->ManyCalls());
   if (reference == nullptr) return GateResult::kPassed;
-  const std::vector<AskedTrial> asked = TrialsWhere(*reference, true);
-  CandidateRequest request = examination.Request();
-  // Run() raises the limits with the number of trials.
-  request.limits = LimitsOfAll(request.limits, asked.size(), kTimes);
-  KM_ASSIGN(const CandidateRun run, examination.RunAndBuild(std::move(request), asked, *reference));
-  if (run.fault) {
-    const CandidateFault& fault = *run.fault;
-    if (fault.status == VerdictStatus::kIllegal) return examination.EndWith(fault);
-    if (fault.trial < kFirstCalls || !IsAboutCandidate(fault.status)) return GateResult::kPassed;
-    KM_ASSIGN(const bool right, FirstCallsAreRight(examination, *reference, asked));
-    if (!right) return GateResult::kPassed;
-    if (fault.finding) examination.verdict().findings.push_back(*fault.finding);
-    return EndAtCall(examination, fault.trial, asked.size(), "the first calls", fault.detail);
+  std::vector<AskedTrial> asked = TrialsWhere(*reference, true);
+  const std::size_t all = asked.size();
+  std::vector<AskedTrial> first = asked;
+  first.resize(std::min(kFirstCalls, all));
+  KM_ASSIGN(const CandidateRun first_run,
+            RunCalls(examination, *reference, std::move(first), kFirstCpuMs));
+  if (first_run.fault) {
+    // A candidate that fails from the first call on is not made for these sizes.
+    return first_run.fault->status == VerdictStatus::kIllegal
+               ? examination.EndWith(*first_run.fault)
+               : GateResult::kPassed;
   }
+  for (const CandidateTrial& trial : first_run.trials) {
+    if (CompareTrial(examination.policy(), *reference, trial)) return GateResult::kPassed;
+  }
+  asked.resize(CallsWithin(first_run, all));
+  // All calls of one process, so the first ones once more.
+  KM_ASSIGN(const CandidateRun run, RunCalls(examination, *reference, asked, kCpuMs));
+  if (run.fault) return JudgeFault(examination, *run.fault, asked.size(), all);
   for (std::size_t call = 0; call < run.trials.size(); ++call) {
     const CandidateTrial& trial = run.trials[call];
     const std::optional<TrialFault> fault = CompareTrial(examination.policy(), *reference, trial);
@@ -67,8 +103,7 @@ Result<GateResult> JudgeManyCalls(Examination& examination) {
     examination.verdict().diagnosis = fault->diagnosis;
     return EndAtCall(examination, call, asked.size(), "all calls before", fault->detail);
   }
-  examination.verdict().trials.push_back({"calls", "own", "own", true});
-  return GateResult::kPassed;
+  return PassAfter(examination, asked.size(), all);
 }
 
 }  // namespace kernelmill

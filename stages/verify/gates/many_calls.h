@@ -9,8 +9,9 @@
 namespace kernelmill {
 
 // Ends a candidate whose first calls are right and a later one is not (kLaterCall). Says nothing of
-// one that fails from the first call on: it may not be made for sizes that the contract does not
-// ask for. Does nothing if the task runs at no sizes that are small enough.
+// one that fails in the first calls, and does not go on: it may not be made for sizes that the
+// contract does not ask for. A candidate whose calls are costly is called less often, and a finding
+// says how often. Does nothing if the task runs at no sizes that are small enough.
 Result<GateResult> JudgeManyCalls(Examination& examination);
 
 }  // namespace kernelmill

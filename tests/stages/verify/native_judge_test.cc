@@ -108,6 +108,40 @@ class ModelNew(nn.Module):
   EXPECT_EQ(verdict.Reward(), std::nullopt);
 }
 
+// The kernel counts its launches and is wrong from one on. Its barriers make it as costly as asked.
+TEST_F(NativeJudge, CallsCostlyKernelsLessOften) {
+  std::string code = TextOf(VerifyTests() / "native_cheats/native_counts_its_calls.py");
+  const auto replace = [&code](std::string_view from, std::string_view to) {
+    code.replace(code.find(from), from.size(), to);
+  };
+  replace("  if (++calls > 40) return x;\n", "");
+  replace("  static int calls = 0;\n", "");
+  replace("__global__", "__device__ int launches;\n\n__global__");
+  replace("if (i < n) y[i] = fmaxf(x[i], 0.0f);",
+          "for (int k = 0; k < BARRIERS; ++k) __syncthreads();\n"
+          "  if (i < n) y[i] = launches < RIGHT ? fmaxf(x[i], 0.0f) : x[i];\n"
+          "  if (i == n) ++launches;");
+  const auto say = [&](const std::string& barriers, const std::string& right) {
+    std::string changed = code;
+    changed.replace(changed.find("BARRIERS"), 8, barriers);
+    changed.replace(changed.find("RIGHT"), 5, right);
+    return judge_->Verify(TaskText("relu"), changed).value();
+  };
+  const auto is_fewer = [](const VerdictFinding& finding) {
+    return finding.reason == "fewer_calls" &&
+           finding.detail.find(", not 200,") != std::string::npos;
+  };
+  const Verdict cheap = say("1", "190");
+  EXPECT_EQ(cheap.reason, kLaterCall) << cheap.ToJson().Pretty();
+  EXPECT_THAT(cheap.detail, testing::HasSubstr(" of 200 fails"));
+  const Verdict costly = say("8000", "10");
+  EXPECT_EQ(costly.reason, kLaterCall) << costly.ToJson().Pretty();
+  EXPECT_THAT(costly.detail, testing::Not(testing::HasSubstr(" of 200 fails")));
+  const Verdict right = say("8000", "1000");
+  EXPECT_EQ(StatusName(right.status), "correct") << right.ToJson().Pretty();
+  EXPECT_EQ(std::count_if(right.findings.begin(), right.findings.end(), is_fewer), 1);
+}
+
 // The head of every file in specialised/ has the verdict under a contract of any shape and layout,
 // and what an answer does beyond the contract of fixed shapes, under which all are right.
 TEST_F(NativeJudge, TheContractDecidesAndGeneralityIsGraded) {

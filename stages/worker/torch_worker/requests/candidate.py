@@ -288,7 +288,7 @@ class _Run:
         reply = {**self._phase("run", exchanged, index),
                  "operators": log.operators, "log_whole": log.whole,
                  "host_bytes": host_bytes, "launches": [],
-                 "findings": [], "sampled": None}
+                 "steps": 0, "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
                 # As on a device, a refused launch raises nothing unless the code checks for errors.
@@ -297,6 +297,7 @@ class _Run:
                               **self._at_device()})
             launches = self._runtime.launches()
             reply["launches"] = _counted(launches)
+            reply["steps"] = sum(launch["steps"] for launch in launches)
             reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
             if self._request["sampled"] and len(launches) == 1:
                 reply["sampled"] = {
