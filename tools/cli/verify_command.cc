@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "corpora/kernel_backend.h"
@@ -15,6 +16,7 @@
 #include "stages/task_files/reference_file.h"
 #include "stages/verify/candidate/message_code.h"
 #include "stages/verify/judge/judge_pool.h"
+#include "stages/verify/judge/verdict_store.h"
 #include "stages/verify/run/candidate_list.h"
 #include "stages/verify/run/kernelbench_run.h"
 #include "stages/verify/run/verify_run.h"
@@ -39,7 +41,7 @@ struct Arguments {
   std::string policy = "strict";
   std::string contract;
   std::string sanitize = "none";
-  std::uint64_t seed = 42;
+  std::optional<std::uint64_t> seed;
   std::int64_t limit = 0;
   std::int64_t own_size_seconds = 10;
   int level = 0;
@@ -57,7 +59,12 @@ Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
   choice.target = arguments.target;
   const Result<const DeviceTarget*> target = choice.backend->TargetNamed(choice.target);
   if (!target.ok()) return target.status().Within("--target");
-  choice.seed = arguments.seed;
+  if (arguments.seed) {
+    choice.seed = *arguments.seed;
+  } else {
+    KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
+    KM_ASSIGN(choice.secret, store.Secret());
+  }
   choice.training = !arguments.eval_mode;
   choice.own_size_cpu_ms = arguments.own_size_seconds * 1'000;
   KM_ASSIGN(choice.contract, TaskContract::Parse(arguments.contract));
@@ -361,9 +368,10 @@ Command VerifyCommand() {
             ->capture_default_str()
             ->check(WholeNumber(0))
             ->group(kHowToJudge);
-        app.add_option("--seed", arguments->seed, "The seed of the inputs and of the thread order")
+        app.add_option("--seed", arguments->seed,
+                       "Draw the inputs and the order of threads from this seed, for debugging; by "
+                       "default they follow from a secret in .cache/verdicts")
             ->type_name(kNumber)
-            ->capture_default_str()
             ->check(WholeNumber(0))
             ->group(kHowToJudge);
         app.add_flag("--eval-mode", arguments->eval_mode,

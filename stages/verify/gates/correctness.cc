@@ -38,12 +38,12 @@ GateResult JudgeRun(Examination& examination, const ReferenceRun& reference,
   return examination.End(VerdictStatus::kWrong, first->reason, first->detail);
 }
 
-// The inputs of the last trial follow from the candidate's own text. So no text can contain the
-// results that belong to them: adding them would change the inputs.
+// The inputs of the last trial follow from the candidate's own text too. So no text can contain the
+// results that belong to them: adding them would change the inputs, even where the seed is known.
 std::uint64_t SeedOfText(const Examination& examination) {
   return Sha256()
       .Field("inputs of a candidate")
-      .Field(std::to_string(examination.options().seed))
+      .Field(std::to_string(examination.seed()))
       .Field(examination.reference_text())
       .Field(examination.code)
       .Finish()

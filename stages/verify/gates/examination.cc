@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "generators/wording/number_format.h"
+#include "manifests/digest.h"
 #include "stages/verify/build/occupancy.h"
 
 namespace kernelmill {
@@ -19,11 +20,24 @@ constexpr std::int64_t kStepBudget = 2'000'000'000;
 // JudgeOptions::limits apply to this many trials per process.
 constexpr std::size_t kTrialsInLimits = 3;
 
+std::uint64_t SeedFor(const JudgeOptions& options, const std::string& reference) {
+  if (options.secret.empty()) return options.seed;
+  return Sha256()
+             .Field("inputs of a task")
+             .Field(options.secret)
+             .Field(std::to_string(options.seed))
+             .Field(reference)
+             .Finish()
+             .Prefix64() >>
+         1;  // JSON has signed integers.
+}
+
 }  // namespace
 
 Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
                          const std::string& reference, const std::optional<std::string>& answer)
     : options_(options),
+      seed_(SeedFor(options, reference)),
       workers_(workers),
       reference_text_(reference),
       answer_(answer),
@@ -52,7 +66,7 @@ CandidateRequest Examination::Request() const {
   request.training = options_.training;
   request.limits = options_.limits;
   request.python_folder = options_.python_folder;
-  request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(options_.seed)},
+  request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(seed())},
                                           {"step_budget", kStepBudget},
                                           {"warp_width", request.target->warp_width}};
   request.libraries = libraries_.libraries();

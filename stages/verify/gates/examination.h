@@ -32,6 +32,8 @@ class Examination {
 
   const JudgeOptions& options() const { return options_; }
   const VerifyPolicy& policy() const { return *options_.policy; }
+  // The seed of the options or, with a secret, one that follows from both and the task.
+  std::uint64_t seed() const { return seed_; }
   JudgeWorkers& workers() { return *workers_; }
   const std::string& reference_text() const { return reference_text_; }
   const std::optional<std::string>& answer() const { return answer_; }
@@ -101,6 +103,7 @@ class Examination {
                          const ReferenceOperators& of_reference) const;
 
   const JudgeOptions& options_;
+  const std::uint64_t seed_;
   JudgeWorkers* workers_;
   const std::string& reference_text_;
   const std::optional<std::string>& answer_;

@@ -83,7 +83,7 @@ Result<GateResult> RunBlocks(Examination& examination) {
     for (const VerdictLaunch& launch : verdict.launches) *launches += launch.count;
   }
   KM_ASSIGN(const FullSizeOutcome found,
-            CompareAtFullSize(examination.options().seed, launches, examination.reads_results(),
+            CompareAtFullSize(examination.seed(), launches, examination.reads_results(),
                               examination.reference_runs, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";

@@ -8,7 +8,7 @@ Result<GateResult> RunReference(Examination& examination) {
   KM_ASSIGN(examination.reference_runs,
             examination.workers().Reference(
                 examination.reference_text(),
-                {options.policy, options.seed, options.training, options.own_size_cpu_ms}));
+                {options.policy, examination.seed(), options.training, options.own_size_cpu_ms}));
   const std::optional<ReferenceFault>& fault = examination.reference_runs->fault();
   if (!fault) {
     KM_ASSIGN(const bool smallest, examination.UseBase(BaseSet::kSmallest));

@@ -47,6 +47,7 @@ Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice) {
     KM_ASSIGN(options.target, choice.backend->TargetNamed(choice.target));
   }
   options.seed = choice.seed;
+  options.secret = choice.secret;
   options.training = choice.training;
   options.own_size_cpu_ms = choice.own_size_cpu_ms;
   options.contract = choice.contract;

@@ -17,6 +17,7 @@ struct JudgingChoice {
   const KernelBackend* backend = &kCudaBackend;
   std::string target;  // A target of the backend; empty for its default.
   std::uint64_t seed = 42;
+  std::string secret;  // JudgeOptions::secret; empty for answers that kernelmill has written.
   bool training = true;
   std::int64_t own_size_cpu_ms = 0;  // JudgeOptions::own_size_cpu_ms.
   TaskContract contract;  // That of the task (Task::Contract()), or more.

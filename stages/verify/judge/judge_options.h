@@ -43,7 +43,11 @@ struct JudgeOptions {
   const KernelBackend* backend = &kCudaBackend;
   const DeviceTarget* target = nullptr;  // Of the backend; null for its default.
   TaskContract contract;
-  std::uint64_t seed = 42;  // Seed of the trials' inputs. Parameters have KernelBench's own seed.
+  // Seed of the trials' inputs and of the order of threads. Parameters have KernelBench's own seed.
+  std::uint64_t seed = 42;
+  // If it is not empty, these follow from the seed, this secret and the task, and one trial from the
+  // candidate's text too (judging_secret.h).
+  std::string secret;
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
   // The limits of one run of a candidate with up to three trials at one set of sizes; they grow
   // with more trials (Examination::Run()). Processor time is the narrower limit, so that a loaded

@@ -8,6 +8,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
 #include "stages/verify/build/cache_pruning.h"
+#include "stages/verify/judge/judging_secret.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -36,7 +37,7 @@ std::string SealOf(const std::string& key, std::string_view verdict) {
 std::string VerdictKey(const std::string& reference, const std::optional<std::string>& code,
                        const JudgeOptions& options, const ToolIdentity& tool) {
   Sha256 hash;
-  hash.Field("verdict 6")
+  hash.Field("verdict 7")
       .Field(reference)
       .Field(code.value_or(""))
       .Field(code ? "code" : "none")
@@ -44,6 +45,7 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
       .Field(options.backend->name)
       .Field(options.device_target().name)
       .Field(std::to_string(options.seed))
+      .Field(CommitmentTo(options.secret))
       .Field(options.training ? "train" : "eval")
       .Field(options.contract.Text())
       .Field(options.limits.ToJson().Dump())
@@ -93,6 +95,10 @@ Status VerdictStore::Keep(const std::string& key, const Json& verdict) const {
   KM_RETURN_IF_ERROR(MakeFolders(path.parent_path()));
   KM_RETURN_IF_ERROR(ReplaceFile(path, SealOf(key, text) + "\n" + text));
   return Note(key, "kept");
+}
+
+Result<std::string> VerdictStore::Secret() const {
+  return KeepSecret(folder_ / "secret", DrawSecret());
 }
 
 Status VerdictStore::Begin(const std::string& key) const { return Note(key, "begun"); }

@@ -37,6 +37,8 @@ class VerdictStore {
   // Stores a verdict; it is durable when this returns. A verdict "infra" is noted as an attempt,
   // but not stored.
   Status Keep(const std::string& key, const Json& verdict) const;
+  // The secret of the machine's judges (judging_secret.h), drawn when it is first asked for.
+  Result<std::string> Secret() const;
   // Notes that judging the candidate with this key starts.
   Status Begin(const std::string& key) const;
 

@@ -13,6 +13,7 @@
 #include "manifests/file_writer.h"
 #include "stages/engine/run.h"
 #include "stages/engine/tool_identity.h"
+#include "stages/verify/judge/judging_secret.h"
 #include "stages/verify/run/candidate_list.h"
 #include "stages/verify/run/verify_step.h"
 
@@ -162,8 +163,12 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
                                     VerifyStep::CountInputs(items), 1, kMostVerifyPartitions),
                                 .tool = tool.digest}));
   KM_ASSIGN(Json source, SourceOf(items, options.list));
-  VerifyStep step(options.judging, options.fresh ? StoreUse::kRenew : StoreUse::kUse,
-                  std::move(source));
+  JudgingChoice judging = options.judging;
+  if (!judging.secret.empty()) {
+    // A run goes on with the secret that it began with.
+    KM_ASSIGN(judging.secret, KeepSecret(run.StatePath("secret"), judging.secret));
+  }
+  VerifyStep step(judging, options.fresh ? StoreUse::kRenew : StoreUse::kUse, std::move(source));
   KM_RETURN_IF_ERROR(PrepareRun(options, step, &run));
   KM_RETURN_IF_ERROR(PrepareJudging(options.judging).status());
   KM_RETURN_IF_ERROR(run.Do(step, VerifyStep::Inputs(items)).status());

@@ -22,7 +22,9 @@ namespace kernelmill {
 
 struct VerifyRunOptions {
   std::string output;      // A folder, which may hold other files.
-  JudgingChoice judging;   // As VerifyStep has it.
+  // As VerifyStep has it. If there is a secret, the folder keeps it, and a later run in the folder
+  // uses the one that it finds there.
+  JudgingChoice judging;
   std::string list;        // The file that lists the candidates; empty if there is none.
   int jobs = 1;            // Candidates judged in parallel; each needs two workers and 1.5 GB.
   bool fresh = false;      // Judge every candidate again and replace its stored verdict.

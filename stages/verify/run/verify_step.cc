@@ -6,6 +6,7 @@
 #include "corpora/kernel_backend.h"
 #include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
+#include "stages/verify/judge/judging_secret.h"
 
 namespace kernelmill {
 namespace {
@@ -100,6 +101,7 @@ Json VerifyStep::Parameters() const {
                       {"backend", judging_.backend->name},
                       {"target", judging_.target},
                       {"seed", static_cast<std::int64_t>(judging_.seed)},
+                      {"secret", CommitmentTo(judging_.secret)},
                       {"training", judging_.training},
                       {"own_size_cpu_ms", judging_.own_size_cpu_ms},
                       {"contract", judging_.contract.Text()},

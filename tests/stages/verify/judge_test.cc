@@ -14,8 +14,9 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Judge StartJudge(std::string_view policy, WorkerLimits limits = {}) {
+Judge StartJudge(std::string_view policy, WorkerLimits limits = {}, std::string secret = "") {
   JudgeOptions options;
+  options.secret = std::move(secret);
   options.policy = *FindVerifyPolicy(policy);
   options.limits = limits;
   options.build = [](const ExtensionSources& sources) -> Result<BuiltExtension> {
@@ -143,6 +144,23 @@ TEST_F(JudgeTest, GivesFreshInputsToAnswersThatRemember) {
     EXPECT_GT(verdict.PassRate(), 0.0);
     EXPECT_LT(verdict.PassRate(), 1.0);
   }
+}
+
+TEST_F(JudgeTest, DrawsInputsFromItsSecret) {
+  const std::string tells = Module("ModelNew", "x", "raise ValueError(float(x.flatten()[0]))");
+  const std::string public_inputs = Say(lenient_, TaskText("relu"), tells).detail;
+  EXPECT_THAT(public_inputs, StartsWith("ValueError: "));
+  std::vector<std::string> seen;
+  for (const char* secret : {"one", "other"}) {
+    Judge judge = StartJudge("kernelbench", {}, secret);
+    seen.push_back(Say(&judge, TaskText("relu"), tells).detail);
+    EXPECT_THAT(seen.back(), StartsWith("ValueError: "));
+    EXPECT_NE(seen.back(), public_inputs);
+    // Another task has other inputs, although it draws them alike.
+    EXPECT_NE(Say(&judge, TaskText("relu") + "\n", tells).detail, seen.back());
+    EXPECT_EQ(Say(&judge, TaskText("relu"), tells).detail, seen.back());
+  }
+  EXPECT_NE(seen[0], seen[1]);
 }
 
 TEST_F(JudgeTest, WantsParametersInTheReferencesOrder) {

@@ -12,6 +12,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
 #include "stages/verify/build/cache_pruning.h"
+#include "stages/verify/judge/judging_secret.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
@@ -73,6 +74,31 @@ TEST_F(Store, BelievesNoDamage) {
   EXPECT_EQ(store_->Find("abcd00"), std::nullopt);
 }
 
+TEST_F(Store, KeepsItsSecretUntilItIsRemoved) {
+  const Result<std::string> drawn = store_->Secret();
+  ASSERT_TRUE(drawn.ok()) << drawn.status().message();
+  EXPECT_EQ(drawn->size(), 64U);
+  EXPECT_EQ(*store_->Secret(), *drawn);
+  const std::string file = folder_.path() + "/secret";
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  // A run that begins now has the same secret, and keeps it.
+  const std::string of_run = folder_.path() + "/run/secret";
+  EXPECT_EQ(*KeepSecret(of_run, *drawn), *drawn);
+  fs::remove(file);
+  EXPECT_NE(*store_->Secret(), *drawn);
+  EXPECT_EQ(*KeepSecret(of_run, *store_->Secret()), *drawn);
+  ASSERT_TRUE(ReplaceFile(file, "short").ok());
+  EXPECT_EQ(store_->Secret().status().code(), ErrorCode::kCorrupt);
+}
+
+TEST(JudgingSecrets, AreCommittedToByADigest) {
+  const std::string secret = DrawSecret();
+  EXPECT_NE(DrawSecret(), secret);
+  EXPECT_EQ(CommitmentTo(""), "");
+  EXPECT_EQ(CommitmentTo(secret), CommitmentTo(secret));
+  EXPECT_EQ(CommitmentTo(secret).find(secret), std::string::npos);
+}
+
 TEST(VerdictKeys, FollowFromWhatDecides) {
   JudgeOptions options;
   options.policy = *FindVerifyPolicy("strict");
@@ -91,6 +117,7 @@ TEST(VerdictKeys, FollowFromWhatDecides) {
   with([](JudgeOptions* changed) { changed->policy = *FindVerifyPolicy("kernelbench"); });
   with([](JudgeOptions* changed) { changed->backend = &kMusaBackend; });
   with([](JudgeOptions* changed) { changed->seed = 43; });
+  with([](JudgeOptions* changed) { changed->secret = "a secret"; });
   with([](JudgeOptions* changed) { changed->training = false; });
   with([](JudgeOptions* changed) { changed->contract.any_shape = true; });
   with([](JudgeOptions* changed) { changed->contract.any_layout = true; });
