@@ -47,6 +47,11 @@ const std::vector<Reason>& AllReasons() {
         // Reading supplied tasks.
         {"bad_row", "the row of a file of tasks cannot be read"},
         {"no_reference", "the row has no text where the reference should be"},
+        // Reading samples of models.
+        {"bad_sample", "the line of a file of samples is not what its format asks for"},
+        {"request_failed", "the server answered the request with an error, not with a sample"},
+        {"duplicate_sample", "an earlier line has the same id, or the same task and attempt"},
+        {"unknown_task", "no task has the name that the sample gives"},
         // Running a task.
         {"build_failed", "the module could not be constructed, or get_inputs() raised an error"},
         {"run_failed", "forward() raised an error"},

@@ -14,7 +14,7 @@
 #include "manifests/printable.h"
 #include "stages/engine/progress.h"
 #include "stages/task_files/reference_file.h"
-#include "stages/verify/candidate/message_code.h"
+#include "parsers/samples/message_code.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/verify/judge/verdict_store.h"
 #include "stages/verify/run/candidate_list.h"

@@ -13,7 +13,7 @@
 #include "manifests/digest.h"
 #include "manifests/json_fields.h"
 #include "parsers/byte_order_mark.h"
-#include "stages/verify/candidate/message_code.h"
+#include "parsers/samples/message_code.h"
 
 namespace kernelmill {
 namespace {

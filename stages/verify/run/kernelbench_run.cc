@@ -1,43 +1,19 @@
 #include "stages/verify/run/kernelbench_run.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
-#include <tuple>
 
 #include "corpora/kernelbench_checkout.h"
 #include "manifests/commit_file.h"
+#include "parsers/samples/kernelbench_sample.h"
 
 namespace kernelmill {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kSuffix = "_kernel.py";
-
-struct SampleName {
-  int level = 0, problem = 0, sample = 0;
-
-  auto Order() const { return std::tie(level, problem, sample); }
-};
-
-// Reads `label` and a number off the front of `text`.
-bool Take(std::string_view* text, std::string_view label, int* number) {
-  if (!text->starts_with(label)) return false;
-  text->remove_prefix(label.size());
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *number);
-  if (error != std::errc() || end == text->data()) return false;
-  text->remove_prefix(static_cast<std::size_t>(end - text->data()));
-  return true;
-}
-
-bool ParseName(std::string_view name, SampleName* sample) {
-  return Take(&name, "level_", &sample->level) && Take(&name, "_problem_", &sample->problem) &&
-         Take(&name, "_sample_", &sample->sample) && (name.empty() || name == kSuffix);
-}
 
 std::vector<fs::path> FilesOf(const fs::path& folder) {
   std::vector<fs::path> paths;
@@ -51,11 +27,11 @@ std::vector<fs::path> FilesOf(const fs::path& folder) {
 
 Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
                                                    const std::string& run, int level) {
-  std::vector<std::pair<SampleName, fs::path>> samples;
+  std::vector<std::pair<KernelBenchSampleName, fs::path>> samples;
   for (const fs::path& path : FilesOf(run)) {
-    SampleName sample;
     const std::string name = path.filename();
-    if (!name.ends_with(kSuffix) || !ParseName(name, &sample)) continue;
+    if (!KernelBenchSampleName::IsFile(name)) continue;
+    const KernelBenchSampleName sample = *KernelBenchSampleName::Parse(name);
     if (level == 0 || sample.level == level) samples.emplace_back(sample, path);
   }
   if (samples.empty()) {
@@ -64,7 +40,7 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
                       (level == 0 ? "" : " of level " + std::to_string(level)));
   }
   std::sort(samples.begin(), samples.end(),
-            [](const auto& a, const auto& b) { return a.first.Order() < b.first.Order(); });
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   std::map<int, std::map<int, fs::path>> problems;
   std::map<fs::path, std::shared_ptr<const std::string>> references;
   std::vector<VerifyItem> items;
@@ -80,10 +56,8 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
                         path.string() + " answers");
     }
     VerifyItem item;
-    const std::string name = path.filename();
-    item.key = name.substr(0, name.size() - kSuffix.size());
-    item.task =
-        "level_" + std::to_string(sample.level) + "_problem_" + std::to_string(sample.problem);
+    item.key = sample.Key();
+    item.task = sample.Task();
     std::shared_ptr<const std::string>& reference = references[problem->second];
     if (reference == nullptr) {
       KM_ASSIGN(std::string text, ReadFile(problem->second));
@@ -105,9 +79,9 @@ std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view 
   // too much memory.
   std::map<std::string, std::string> samples;  // By problem.
   for (const VerdictLine& line : lines) {
-    SampleName sample;
-    if (!ParseName(line.key, &sample)) continue;
-    const Json result = Json::Object{{"sample_id", sample.sample},
+    const auto sample = KernelBenchSampleName::Parse(line.key);
+    if (!sample) continue;
+    const Json result = Json::Object{{"sample_id", sample->sample},
                                      {"compiled", !kNotCompiled.contains(line.status)},
                                      {"correctness", line.status == "correct"},
                                      {"metadata", Json::Object{{"hardware", "CPU executor"},
@@ -116,7 +90,7 @@ std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view 
                                                                {"policy", policy}}},
                                      {"runtime", -1.0},
                                      {"runtime_stats", Json::Object{}}};
-    std::string& list = samples[std::to_string(sample.problem)];
+    std::string& list = samples[std::to_string(sample->problem)];
     list += (list.empty() ? "\n    " : ",\n    ") + result.Dump();
   }
   std::string text = "{";

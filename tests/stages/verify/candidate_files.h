@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "manifests/digest.h"
-#include "stages/verify/candidate/message_code.h"
+#include "parsers/samples/message_code.h"
 #include "stages/verify/gates/gate.h"
 #include "stages/verify/judge/cpu_judge.h"
 #include "stages/verify/judge/judge.h"

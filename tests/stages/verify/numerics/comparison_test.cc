@@ -11,7 +11,7 @@
 
 #include "corpora/records/verdict.h"
 #include "manifests/json_fields.h"
-#include "stages/verify/candidate/message_code.h"
+#include "parsers/samples/message_code.h"
 #include "stages/verify/legality/library_symbols.h"
 #include "stages/verify/legality/policy.h"
 #include "stages/verify/numerics/error_pattern.h"

@@ -1,6 +1,7 @@
 // Finds the code in a model's message.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,5 +12,9 @@ namespace kernelmill {
 // fenced block. Reasoning before a closing </think> is skipped. A text without a fence is code as a
 // whole if it defines ModelNew. Nothing otherwise.
 std::optional<std::string> FindCandidateCode(std::string_view message);
+
+// The number of different fenced blocks that define ModelNew. A message with several of them leaves
+// open which is the answer: FindCandidateCode() takes the first.
+std::int64_t CountCandidates(std::string_view message);
 
 }  // namespace kernelmill

@@ -1,0 +1,31 @@
+// Numbers the samples of a file and finds those that occur twice.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "parsers/samples/sample_format.h"
+
+namespace kernelmill {
+
+// One object serves one file; samples are added in the order of the file.
+class SampleNumbers {
+ public:
+  // Fills in the attempt of a sample that names none: the number of samples of its task, backend and
+  // turn so far. The problem "duplicate_sample" if an earlier sample has its id, or its task,
+  // backend, attempt and turn.
+  std::optional<SampleProblem> Add(ModelSample* sample);
+
+ private:
+  // Task, backend, turn.
+  using Group = std::tuple<std::string, const KernelBackend*, std::int64_t>;
+
+  std::set<std::string> ids_;
+  std::map<Group, std::set<std::int64_t>> attempts_;
+};
+
+}  // namespace kernelmill
