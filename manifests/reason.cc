@@ -81,6 +81,16 @@ const std::vector<Reason>& AllReasons() {
         {"too_few_mutants", "there are not enough wrong answers to try a check on"},
         {"no_check_holds",
          "no check lets its right answers pass and finds enough of its wrong ones"},
+        // Selecting samples of models.
+        {"not_judged", "the verdict says nothing about the sample"},
+        {"not_correct", "the verdict is not correct"},
+        {"cut_off", "the model was stopped at a limit of length, or its reasoning has no end"},
+        {"reasoning_loops", "the text of the model goes in circles"},
+        {"plans_fallback", "the model plans to let torch or a library compute"},
+        {"code_differs", "the last code of the message is not the code that was judged"},
+        {"same_structure", "a sample of the same structure represents it"},
+        {"pool_full", "the pool of its task has enough other structures"},
+        {"balance", "the budget was spent on samples that keep the selection balanced"},
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},
