@@ -8,14 +8,6 @@
 namespace kernelmill {
 namespace {
 
-bool HoldsCuda(std::string_view text) {
-  static constexpr std::array<std::string_view, 7> kMarkers = {
-      "__global__", "__device__", "<<<", "#include", "#define", "PYBIND11_MODULE", "TORCH_LIBRARY"};
-  return std::any_of(kMarkers.begin(), kMarkers.end(), [&](std::string_view marker) {
-    return text.find(marker) != std::string_view::npos;
-  });
-}
-
 // The bytes between a string's quotes; std::nullopt if the string's value differs from them.
 std::optional<CudaSpan> ContentOf(const SyntaxNode& string, std::string_view source) {
   const auto parts = string.AllChildren();
@@ -55,6 +47,14 @@ void TakeFunctions(const SyntaxNode& call, std::vector<CudaBinding>* bindings) {
 
 }  // namespace
 
+bool HoldsNativeSource(std::string_view text) {
+  static constexpr std::array<std::string_view, 7> kMarkers = {
+      "__global__", "__device__", "<<<", "#include", "#define", "PYBIND11_MODULE", "TORCH_LIBRARY"};
+  return std::any_of(kMarkers.begin(), kMarkers.end(), [&](std::string_view marker) {
+    return text.find(marker) != std::string_view::npos;
+  });
+}
+
 std::optional<CudaFile> ReadInlineCuda(std::string_view python) {
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, python);
   std::string text(python);
@@ -67,7 +67,7 @@ std::optional<CudaFile> ReadInlineCuda(std::string_view python) {
   do {
     const SyntaxNode node = cursor.Node();
     if (node.Is("call")) TakeFunctions(node, &bindings);
-    if (node.Is("string") && HoldsCuda(node.Text())) {
+    if (node.Is("string") && HoldsNativeSource(node.Text())) {
       if (const auto span = ContentOf(node, python)) {
         const auto first = static_cast<std::size_t>(span->first);
         const auto size = static_cast<std::size_t>(span->last - span->first);

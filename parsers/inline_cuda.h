@@ -18,4 +18,7 @@ namespace kernelmill {
 // no string has a kernel.
 std::optional<CudaFile> ReadInlineCuda(std::string_view python);
 
+// Whether a string looks like native source: it has a word that only such source has.
+bool HoldsNativeSource(std::string_view text);
+
 }  // namespace kernelmill

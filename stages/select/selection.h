@@ -29,7 +29,7 @@ struct JudgedSample {
   // Why a correct sample must not be trained (sample_objection.h), or "". It still counts as correct
   // in the pass rate.
   std::string objection;
-  Digest cluster;            // the structural fingerprint of the code that was judged.
+  Digest cluster;            // AnswerFingerprint::Cluster() of the code that was judged.
   double seconds = 0;        // Measured on a device; 0 means not measured.
   std::int64_t sectors = 0;  // 32-byte sectors of global memory that a profile counted; 0: none.
   // Sets of sizes and layouts beyond the contract's for which it is right.
