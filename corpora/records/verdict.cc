@@ -197,6 +197,12 @@ double Verdict::PassRate() const {
   return asked == 0.0 ? 0.0 : passed / asked;
 }
 
+Json Verdict::RewardJson() const {
+  const std::optional<double> correctness = Reward();
+  if (!correctness) return Json();
+  return Json::Object{{"correctness", *correctness}, {"performance", Json()}};
+}
+
 std::optional<double> Verdict::Reward() const {
   if (!IsAboutCandidate(status)) return std::nullopt;
   if (status == VerdictStatus::kCorrect) return 1.0;

@@ -265,6 +265,9 @@ struct Verdict {
   // is illegal, -0.5 + 0.5 q for a share q < 1 of passed trials, otherwise 1. std::nullopt when the
   // status says nothing about the candidate.
   std::optional<double> Reward() const;
+  // The reward with its two terms apart: {"correctness": Reward(), "performance"}; null without a
+  // reward. No time is known without a device, so "performance" is null, and not 0.
+  Json RewardJson() const;
   Json ToJson() const;
   // The parts that are the same on every processor: without element values, counts of differing
   // elements, and messages that hold either.

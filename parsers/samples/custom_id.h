@@ -19,8 +19,8 @@ struct CustomId {
   std::int64_t turn = 1;
 
   std::string Text() const;
-  // Any text is an id: what does not follow the form is the name of the task as a whole. KernelBench's
-  // names of samples, level_L_problem_P_sample_S, name a task and an attempt too.
+  // Any text is an id: what does not follow the form is the name of the task as a whole.
+  // KernelBench's names of samples, level_L_problem_P_sample_S, name a task and an attempt too.
   static CustomId Parse(std::string_view text);
 
   friend bool operator==(const CustomId&, const CustomId&) = default;

@@ -2,8 +2,9 @@
 // file. ParseSamples() (sample_format.h) makes it; joining it to its task, judging and selecting it
 // are the business of others.
 //
-// Two files that hold the same answers in different formats give equal values, apart from `id`, from
-// what a format cannot express (sample_format.h), and from log-probs, which few servers return.
+// Two files that hold the same answers in different formats give equal values, apart from `id`,
+// from what a format cannot express (sample_format.h), and from log-probs, which few servers
+// return.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +47,8 @@ struct SamplingParameters {
 };
 
 struct ModelSample {
-  // The task as the file names it: a content_id or a prefix of it, "level_1_problem_2", or any other
-  // name. Never empty.
+  // The task as the file names it: a content_id or a prefix of it, "level_1_problem_2", or any
+  // other name. Never empty.
   std::string task;
   // The line's own name for the sample; empty if it has none. No part of what the sample is.
   std::string id;

@@ -10,11 +10,10 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::string_view kKeys[] = {
-    "task",     "code",          "message",       "id",
-    "backend",  "model",         "attempt",       "turn",
-    "sampling", "reasoning",     "finish_reason", "prompt_tokens",
-    "logprobs", "prompt",        "completion_tokens"};
+constexpr std::string_view kKeys[] = {"task",     "code",      "message",          "id",
+                                      "backend",  "model",     "attempt",          "turn",
+                                      "sampling", "reasoning", "finish_reason",    "prompt_tokens",
+                                      "logprobs", "prompt",    "completion_tokens"};
 constexpr std::string_view kSamplingKeys[] = {"temperature", "top_p", "top_k", "max_tokens",
                                               "seed"};
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "parsers/byte_order_mark.h"
+#include "parsers/samples/batch_samples.h"
 #include "parsers/samples/kernelbench_sample.h"
 #include "parsers/samples/plain_samples.h"
+#include "parsers/samples/sglang_samples.h"
 
 namespace kernelmill {
 namespace {
@@ -59,6 +61,18 @@ const std::vector<SampleFormat>& AllSampleFormats() {
        .explanation = "JSON lines with \"task\", and \"code\" or \"message\"",
        .recognises = IsPlainSample,
        .parse_line = ParsePlainSample},
+      {.name = "vllm",
+       .explanation = "the output of `vllm run-batch`",
+       .recognises = IsVllmBatchLine,
+       .parse_line = ParseBatchLine},
+      {.name = "openai",
+       .explanation = "the output of OpenAI's batch API, or of a server with the same envelope",
+       .recognises = IsOpenaiBatchLine,
+       .parse_line = ParseBatchLine},
+      {.name = "sglang",
+       .explanation = "replies of SGLang's /generate or /v1/chat/completions",
+       .recognises = IsSglangReply,
+       .parse_line = ParseSglangReply},
       {.name = "kernelbench",
        .explanation = "a run folder of KernelBench, with level_L_problem_P_sample_S_kernel.py",
        .one_file_each = true,

@@ -15,8 +15,8 @@ namespace kernelmill {
 // One object serves one file; samples are added in the order of the file.
 class SampleNumbers {
  public:
-  // Fills in the attempt of a sample that names none: the number of samples of its task, backend and
-  // turn so far. The problem "duplicate_sample" if an earlier sample has its id, or its task,
+  // Fills in the attempt of a sample that names none: the number of samples of its task, backend
+  // and turn so far. The problem "duplicate_sample" if an earlier sample has its id, or its task,
   // backend, attempt and turn.
   std::optional<SampleProblem> Add(ModelSample* sample);
 

@@ -10,8 +10,8 @@
 namespace kernelmill {
 
 // [{"token", "logprob", "token_id"?}, …], as choices[].logprobs.content of OpenAI's API has it and
-// plain lines do. vLLM's spelling of a token by its number, "token_id:1234", is its id. `ids` are the
-// numbers of the same tokens, or null.
+// plain lines do. vLLM's spelling of a token by its number, "token_id:1234", is its id. `ids` are
+// the numbers of the same tokens, or null.
 void ReadLogProbContent(const Json* content, const Json* ids, ModelSample* sample);
 
 // [[log-prob, id, text or null], …], as SGLang has it.

@@ -314,7 +314,8 @@ Command VerifyCommand() {
             ->group(kList);
         app.add_option("--candidates", arguments->candidates,
                        "Answers, one JSON object per line: \"task\", \"code\" or \"message\", and "
-                       "optionally \"id\" and \"backend\"")
+                       "optionally \"id\", \"backend\" and others; or the output of a batch by "
+                       "OpenAI, vLLM or SGLang")
             ->type_name(kFile)
             ->group(kList);
         std::string policies;

@@ -11,23 +11,13 @@
 #include "corpora/kernel_backend.h"
 #include "corpora/records/task.h"
 #include "manifests/digest.h"
-#include "manifests/json_fields.h"
-#include "parsers/byte_order_mark.h"
-#include "parsers/samples/message_code.h"
+#include "parsers/samples/sample_format.h"
+#include "parsers/samples/sample_numbers.h"
 
 namespace kernelmill {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The code of a row. The outer optional is empty if the row has no answer, the inner one if its
-// answer contains no code.
-std::optional<std::optional<std::string>> AnswerOf(const Json& row) {
-  const Json *code = row.Find("code"), *message = row.Find("message");
-  if (code != nullptr && code->is_string()) return code->as_string();
-  if (code != nullptr || message == nullptr || !message->is_string()) return std::nullopt;
-  return FindCandidateCode(message->as_string());
-}
 
 // The line of a file that starts at `offset`.
 Result<std::string> RowAt(const std::string& path, std::int64_t offset) {
@@ -37,55 +27,23 @@ Result<std::string> RowAt(const std::string& path, std::int64_t offset) {
   return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
 }
 
-// The names of all backends, for messages: "cuda" or "musa".
-std::string QuotedBackends() {
-  std::string text;
-  for (const KernelBackend* backend : KernelBackends()) {
-    text += (text.empty() ? "\"" : " or \"") + std::string(backend->name) + '"';
-  }
-  return text;
-}
-
-// The fields of a row besides its answer.
-struct Row {
-  std::string task;
-  std::optional<std::string> id;
-  const KernelBackend* backend = nullptr;
-};
-
-Result<Row> RowOf(std::string_view text) {
-  const auto bad = [](const std::string& why) { return Status(ErrorCode::kCorrupt, why); };
-  KM_ASSIGN(const Json json, Json::Parse(WithoutByteOrderMark(text)));
-  if (!json.is_object()) return bad("it is not a JSON object");
-  Row row;
-  for (const auto& [name, value] : json.as_object()) {
-    if (name == "task" || name == "id" || name == "code" || name == "message") {
-      if (!value.is_string()) return bad("\"" + name + "\" must be a string");
-    } else if (name == "backend") {
-      row.backend = value.is_string() ? FindKernelBackend(value.as_string()) : nullptr;
-      if (row.backend == nullptr) {
-        return bad("\"backend\" is " + value.Dump() + ", it can be " + QuotedBackends());
-      }
-    } else {
-      return bad("there is no key \"" + name +
-                 "\": a line has \"task\", \"code\" or \"message\", \"id\" and \"backend\"");
-    }
-  }
-  if (json.Find("task") == nullptr || !AnswerOf(json)) {
-    return bad("it must have \"task\" and \"code\" or \"message\"");
-  }
-  row.task = json.TextAt("task");
-  if (const Json* id = json.Find("id")) row.id = id->as_string();
-  return row;
-}
-
-Result<std::optional<std::string>> CodeAt(const std::string& path, std::int64_t offset) {
+// The code of a sample, by its position among those of the line at `offset`.
+Result<std::optional<std::string>> CodeAt(const std::string& path, const SampleFormat& format,
+                                          std::int64_t offset, std::size_t position) {
   KM_ASSIGN(const std::string row, RowAt(path, offset));
-  const Result<Json> json = Json::Parse(WithoutByteOrderMark(row));
-  if (json.ok()) {
-    if (std::optional<std::optional<std::string>> answer = AnswerOf(*json)) return *answer;
-  }
+  const ParsedSamples parsed = ParseSamples(format, row);
+  if (position < parsed.samples.size()) return parsed.samples[position].Code();
   return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
+}
+
+// The format of the first line that has one; `plain` if none has.
+Result<const SampleFormat*> FormatOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status::FromErrno("cannot open", path);
+  for (std::string row; std::getline(file, row);) {
+    if (const SampleFormat* format = RecogniseSampleFormat(row)) return format;
+  }
+  return FindSampleFormat("plain");
 }
 
 struct ListedTask {
@@ -127,52 +85,77 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
                                                const std::string& path) {
   KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
   if (fs::is_directory(path)) return Status(ErrorCode::kUsage, path + " is a folder, not a list");
+  KM_ASSIGN(const SampleFormat* const format, FormatOf(path));
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
   std::map<std::string, ListedTask> tasks;  // By the name that the list has for it.
   std::vector<VerifyItem> items;
+  SampleNumbers numbers;
   std::set<std::string> keys;
+  std::string first_problem;
+  std::size_t rejected = 0;
   std::int64_t number = 0, at = 0;
-  const auto item_of = [&](std::string_view text) -> Result<VerifyItem> {
-    KM_ASSIGN(const Row row, RowOf(text));
-    ListedTask& task = tasks[row.task];
+  const auto reject = [&](const SampleProblem& problem, const std::string& suffix) {
+    VerifyItem item{.key = "line " + std::to_string(number) + suffix,
+                    .id = problem.id,
+                    .task = problem.task,
+                    .attempt = problem.attempt};
+    item.read_code = [path, at]() -> Result<std::optional<std::string>> {
+      KM_ASSIGN(std::string bytes, RowAt(path, at));
+      return std::optional(std::move(bytes));
+    };
+    item.reason = problem.reason;
+    item.problem = path + ":" + std::to_string(number) + ": " + problem.detail;
+    if (rejected++ == 0) first_problem = item.problem;
+    items.push_back(std::move(item));
+  };
+  // Appends the item of a sample; what is wrong with it otherwise.
+  const auto add = [&](ModelSample* sample, const std::string& suffix,
+                       std::size_t position) -> std::optional<SampleProblem> {
+    const auto problem = [&](std::string reason, std::string detail) {
+      return SampleProblem{std::move(reason), std::move(detail), sample->task, sample->id,
+                           sample->attempt};
+    };
+    if (std::optional<SampleProblem> twice = numbers.Add(sample)) return twice;
+    ListedTask& task = tasks[sample->task];
     if (task.reference == nullptr) {
-      KM_ASSIGN(task, TaskOf(&reader, row.task, dataset));
+      Result<ListedTask> found = TaskOf(&reader, sample->task, dataset);
+      if (!found.ok()) return problem("unknown_task", found.status().message());
+      task = std::move(found).value();
     }
-    VerifyItem item;
-    item.key = row.id.value_or(std::to_string(number));
-    item.task = row.task;
+    VerifyItem item{.key = sample->id.empty() ? std::to_string(number) + suffix : sample->id,
+                    .id = sample->id,
+                    .task = sample->task,
+                    .attempt = sample->attempt,
+                    .turn = sample->turn};
     if (!keys.insert(item.key).second) {
-      return Status(ErrorCode::kCorrupt, "the id " + item.key + " occurs twice");
+      return problem("duplicate_sample", "the id " + item.key + " occurs twice");
     }
     item.reference = task.reference;
     item.contract = task.contract;
-    item.backend = row.backend;
-    item.read_code = [path, at]() { return CodeAt(path, at); };
-    return item;
+    item.backend = sample->backend;
+    item.read_code = [path, format, at, position]() {
+      return CodeAt(path, *format, at, position);
+    };
+    items.push_back(std::move(item));
+    return std::nullopt;
   };
-  std::string first_problem;
-  std::int64_t rejected = 0;
   for (std::string row; std::getline(file, row); at += static_cast<std::int64_t>(row.size()) + 1) {
     ++number;
-    if (row.empty()) continue;
-    Result<VerifyItem> item = item_of(row);
-    if (!item.ok()) {
-      item = VerifyItem{"line " + std::to_string(number),
-                        "",
-                        nullptr,
-                        [path, at]() -> Result<std::optional<std::string>> {
-                          KM_ASSIGN(std::string bytes, RowAt(path, at));
-                          return std::optional(std::move(bytes));
-                        },
-                        {},
-                        nullptr,
-                        path + ":" + std::to_string(number) + ": " + item.status().message()};
-      if (rejected++ == 0) first_problem = item->problem;
+    if (IsBlankLine(row)) continue;
+    ParsedSamples parsed = ParseSamples(*format, row);
+    const bool several = parsed.samples.size() + parsed.problems.size() > 1;
+    for (std::size_t position = 0; position < parsed.samples.size(); ++position) {
+      const std::string suffix = several ? '#' + std::to_string(position) : "";
+      const auto problem = add(&parsed.samples[position], suffix, position);
+      if (problem) reject(*problem, suffix);
     }
-    items.push_back(std::move(item).value());
+    for (std::size_t position = 0; position < parsed.problems.size(); ++position) {
+      reject(parsed.problems[position],
+             several ? " problem " + std::to_string(position + 1) : "");
+    }
   }
-  if (rejected == static_cast<std::int64_t>(items.size()) && rejected > 0) {
+  if (rejected == items.size() && rejected > 0) {
     return Status(ErrorCode::kCorrupt, first_problem + "; none of its lines is an answer");
   }
   return items;

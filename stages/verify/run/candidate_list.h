@@ -1,6 +1,6 @@
-// Reads lists of candidates that a user wants judged, for `verify` with a dataset: JSON lines
-// {"task", "code"} or {"task", "message"}, with optional "id" and "backend". "task" is the
-// content_id of a task of a dataset, or a unique prefix of it; "message" is a model's whole answer.
+// Reads lists of candidates that a user wants judged, for `verify` with a dataset: files of model
+// samples with one JSON object a line, in any format of parsers/samples/sample_format.h. A sample
+// names its task by the content_id of a task of the dataset, or a unique prefix of it.
 #pragma once
 
 #include <string>
@@ -12,9 +12,10 @@
 
 namespace kernelmill {
 
-// The candidates of the list at `path` with the tasks of `dataset`. Keys are the ids, or the
-// numbers of the lines. A malformed line is an item with a problem, which names the line; kCorrupt
-// if all lines are malformed. Code is read again from the file when it is needed.
+// The candidates of the list at `path` with the tasks of `dataset`. The format is that of the first
+// line that has one. Keys are the ids, or the numbers of the lines. A malformed line, or a
+// malformed one of several answers in a line, is an item with a problem, which names the line;
+// kCorrupt if there are only such items. Code is read again from the file when it is needed.
 Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset, const std::string& path);
 
 // Identifies a list by {"bytes", "sha256"} of its file.

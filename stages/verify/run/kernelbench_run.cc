@@ -58,6 +58,7 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
     VerifyItem item;
     item.key = sample.Key();
     item.task = sample.Task();
+    item.attempt = sample.sample;
     std::shared_ptr<const std::string>& reference = references[problem->second];
     if (reference == nullptr) {
       KM_ASSIGN(std::string text, ReadFile(problem->second));

@@ -32,8 +32,7 @@ Result<Json> SourceOf(const std::vector<VerifyItem>& items, const std::string& l
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
     std::string& reference = references[item.reference.get()];
     if (reference.empty() && item.reference != nullptr) reference = DigestOf(*item.reference).Hex();
-    hash.Field(item.key)
-        .Field(item.task)
+    hash.Field(Json(item.Identity()).Dump())
         .Field(item.contract.Text())
         .Field(item.backend != nullptr ? item.backend->name : "")
         .Field(item.problem)
@@ -89,12 +88,12 @@ Status Publish(const Run& run, const std::vector<VerifyItem>& items, const std::
           return Status(ErrorCode::kCorrupt,
                         output + ": a rejected line does not belong to the list");
         }
-        Json::Object line = JsonOfBytes(reject.original);
-        line["problem"] = reject.detail;
-        return sorter.Put(
-            VerifyStep::PlaceKey(found->second),
-            Json(Json::Object{{"key", items[found->second].key}, {"rejected", std::move(line)}})
-                .Dump());
+        Json::Object rejected_line = JsonOfBytes(reject.original);
+        rejected_line["reason"] = reject.reason;
+        rejected_line["problem"] = reject.detail;
+        Json::Object line = items[found->second].Identity();
+        line["rejected"] = std::move(rejected_line);
+        return sorter.Put(VerifyStep::PlaceKey(found->second), Json(std::move(line)).Dump());
       }));
   // The file is first written to the folder of the run's state, where the next run removes what a
   // killed run leaves.

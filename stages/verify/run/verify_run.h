@@ -1,7 +1,8 @@
 // Judges many candidates, for the command `verify`: runs the step "verify" (verify_step.h) over an
 // output folder and writes OUTPUT/verdicts.jsonl. There is one line for each item, in the order of
-// the items: {"key", "fingerprint", "verdict"}, or {"key", "rejected": {"problem", "text" or
-// "hex"}} for a malformed line of a list. The fingerprint is the verdict's key in the store.
+// the items: {"key", "id", "task", "attempt", "turn", "fingerprint", "reward", "verdict"}, or
+// "rejected": {"reason", "problem", "text" or "hex"} in place of the last three for a malformed
+// line of a list. The fingerprint is the verdict's key in the store.
 //
 // An interrupted run resumes; its state is OUTPUT/.run. A complete run is not judged again unless
 // verdicts.jsonl was removed, the candidates or options changed, or a verdict is "infra". It then
@@ -21,13 +22,13 @@
 namespace kernelmill {
 
 struct VerifyRunOptions {
-  std::string output;      // A folder, which may hold other files.
+  std::string output;  // A folder, which may hold other files.
   // As VerifyStep has it. If there is a secret, the folder keeps it, and a later run in the folder
   // uses the one that it finds there.
   JudgingChoice judging;
-  std::string list;        // The file that lists the candidates; empty if there is none.
-  int jobs = 1;            // Candidates judged in parallel; each needs two workers and 1.5 GB.
-  bool fresh = false;      // Judge every candidate again and replace its stored verdict.
+  std::string list;    // The file that lists the candidates; empty if there is none.
+  int jobs = 1;        // Candidates judged in parallel; each needs two workers and 1.5 GB.
+  bool fresh = false;  // Judge every candidate again and replace its stored verdict.
 };
 
 struct VerifySummary {

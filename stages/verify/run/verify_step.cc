@@ -49,7 +49,8 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& gro
   const VerifyItem& first = items[group.front()];
   if (!first.problem.empty()) {
     KM_ASSIGN(const std::optional<std::string> bytes, first.read_code());
-    return Input{place, Json(Json::Object{{"problem", first.problem},
+    return Input{place, Json(Json::Object{{"reason", first.reason},
+                                          {"problem", first.problem},
                                           {"bytes", JsonOfBytes(bytes.value_or(""))}})
                             .Dump()};
   }
@@ -59,8 +60,7 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& gro
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
     candidates.push_back(
         Json::Object{{"place", VerifyStep::PlaceKey(at)},
-                     {"key", item.key},
-                     {"task", item.task},
+                     {"item", item.Identity()},
                      {"contract", item.contract.Text()},
                      {"backend", item.backend != nullptr ? Json(item.backend->name) : Json()},
                      {"code", code ? Json(JsonOfBytes(*code)) : Json()}});
@@ -71,16 +71,15 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& gro
 }
 
 struct PlacedCandidate {
-  std::string place, key, task, contract;
-  Json backend, code;
+  std::string place, contract;
+  Json item, backend, code;
 };
 
 Result<PlacedCandidate> CandidateOf(const Json& json) {
   PlacedCandidate candidate;
   JsonFields fields(json, "verify input");
   fields.Read("place", &candidate.place);
-  fields.Read("key", &candidate.key);
-  fields.Read("task", &candidate.task);
+  fields.Read("item", &candidate.item);
   fields.Read("contract", &candidate.contract);
   fields.Read("backend", &candidate.backend);
   fields.Read("code", &candidate.code);
@@ -90,7 +89,7 @@ Result<PlacedCandidate> CandidateOf(const Json& json) {
 
 Result<Outcome> Rejected(const Json& json) {
   KM_ASSIGN(std::string bytes, BytesOfJson(*json.Find("bytes")));
-  return Outcome::Reject("bad_row", json.TextAt("problem"), std::move(bytes));
+  return Outcome::Reject(json.TextAt("reason"), json.TextAt("problem"), std::move(bytes));
 }
 
 }  // namespace
@@ -139,10 +138,11 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
     KM_ASSIGN(const JudgePool::Judged judged, judges.JudgeCandidate(judging, reference, code));
     if (!judged.from_store) ++judged_;
     ++counters[std::string(StatusName(judged.verdict.status))];
-    outputs.push_back({candidate.place, Json(Json::Object{{"key", candidate.key},
-                                                          {"fingerprint", judged.key},
-                                                          {"verdict", judged.verdict.ToJson()}})
-                                            .Dump()});
+    Json line = candidate.item;
+    line["fingerprint"] = judged.key;
+    line["reward"] = judged.verdict.RewardJson();
+    line["verdict"] = judged.verdict.ToJson();
+    outputs.push_back({candidate.place, line.Dump()});
   }
   Outcome outcome = Outcome::Keep(std::move(outputs));
   outcome.counters.assign(counters.begin(), counters.end());

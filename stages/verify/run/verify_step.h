@@ -24,11 +24,11 @@ class VerifyStep : public Step {
       : judging_(std::move(judging)), store_use_(store_use), source_(std::move(source)) {}
 
   std::string_view Name() const override { return "verify"; }
-  int Version() const override { return 3; }
+  int Version() const override { return 4; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // Kept: one output for each candidate, keyed by PlaceKey(); its body is the line of
-  // verdicts.jsonl, {"key", "fingerprint", "verdict"}. Rejected: a malformed line, with its bytes.
+  // verdicts.jsonl (verify_run.h). Rejected: a malformed line, with its bytes.
   // An input's key is the PlaceKey() of its first item.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 

@@ -11,7 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-ParsedSamples Parse(std::string_view line) { return ParseSamples(**FindSampleFormat("plain"), line); }
+ParsedSamples Parse(std::string_view line) {
+  return ParseSamples(**FindSampleFormat("plain"), line);
+}
 
 // The sample of a line that must hold one.
 ModelSample Sample(std::string_view line) {
@@ -55,7 +57,8 @@ TEST(PlainSamples, HoldAllOfASample) {
 }
 
 TEST(PlainSamples, NeedATaskAndAnAnswerOnly) {
-  const ModelSample code = Sample("\xEF\xBB\xBF{\"task\": \"t\", \"code\": \"<think> is no block\"}");
+  const ModelSample code =
+      Sample("\xEF\xBB\xBF{\"task\": \"t\", \"code\": \"<think> is no block\"}");
   EXPECT_TRUE(code.code_only);
   EXPECT_EQ(code.Code(), "<think> is no block");
   EXPECT_EQ(code.attempt, std::nullopt);

@@ -48,6 +48,40 @@ TEST_F(CandidateList, JoinsAnswersWithTheirTasks) {
   EXPECT_EQ(*(*items)[2].read_code(), std::nullopt);
 }
 
+TEST_F(CandidateList, ReadsTheOutputOfABatch) {
+  const auto line = [&](const std::string& name, const std::string& body) {
+    return "{\"id\": \"batch_req_1\", \"custom_id\": \"" + name +
+           "\", \"response\": {\"status_code\": 200, \"body\": " + body + "}, \"error\": null}\n";
+  };
+  const auto choice = [](const std::string& content) {
+    return "{\"message\": {\"content\": " + content + "}}";
+  };
+  const std::string answer = choice("\"```python\\nclass ModelNew: b\\n```\"");
+  const auto items =
+      Read("{\n" + line(task_ + ":musa:4", "{\"choices\": [" + answer + "]}") +
+           line(task_,
+                "{\"choices\": [" + choice("7") + ", " + choice("\"No.\"") + ", " + answer + "]}") +
+           line(std::string(64, 'f') + ":cuda:2", "{\"choices\": [" + answer + "]}"));
+  ASSERT_TRUE(items.ok()) << items.status().message();
+  std::vector<std::string> identities;
+  for (const VerifyItem& item : *items) {
+    const Json identity = item.Identity();
+    identities.push_back(identity.TextAt("key") + " " + identity.Find("attempt")->Dump() + " " +
+                         item.reason);
+  }
+  EXPECT_THAT(identities,
+              testing::ElementsAre("line 1 null bad_sample", task_ + ":musa:4 4 ", task_ + "#1 1 ",
+                                   task_ + "#2 2 ", "line 3 problem 1 0 bad_sample",
+                                   "line 4 2 unknown_task"));
+  EXPECT_EQ((*items)[0].Identity().find("task")->second, Json());
+  EXPECT_EQ((*items)[1].backend, &kMusaBackend);
+  EXPECT_EQ(*(*items)[1].read_code(), "class ModelNew: b\n");
+  EXPECT_EQ(*(*items)[2].read_code(), std::nullopt);
+  EXPECT_EQ(*(*items)[3].read_code(), "class ModelNew: b\n");
+  EXPECT_EQ((*items)[4].task, task_);
+  EXPECT_EQ((*items)[5].id, std::string(64, 'f') + ":cuda:2");
+}
+
 TEST_F(CandidateList, AnAnswerMaySayWhatItIsFor) {
   const std::string head = "{\"task\":\"" + task_ + "\",\"code\":\"\"";
   const auto items =
