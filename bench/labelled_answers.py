@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Compares verdicts at the tasks' own sizes with the labels that real GPUs gave public answers.
 
-    labelled_answers.py pack CHECKOUTS FOLDER [PART [COUNT]]   FOLDER/cuda and FOLDER/musa
-    labelled_answers.py compare FOLDER/cuda                    the table; 1 when a bound is missed
+    labelled_answers.py pack CHECKOUTS FOLDER [PART [COUNT]]
+    labelled_answers.py compare FOLDER/KIND …                  the table; 1 when a bound is missed
 
 labelled_answers.tsv names each answer and its task by repository, commit, path and digest; no text
-of others is kept here. CHECKOUTS holds a clone of each repository as OWNER+NAME. Each pair becomes
-a problem of its own in FOLDER/cuda/KernelBench, with its answer in FOLDER/cuda/run, which
-`kernelmill verify --policy kernelbench` then judges. PART: "tuned" for the answers by which the
+of others is kept here. CHECKOUTS holds a clone of each repository as OWNER+NAME. A KIND is a backend
+and a policy, whose tolerance is the one that the label was made with: "cuda-kernelbench",
+"cuda-kernelbench_2024" or "musa-kernelbench". Each pair becomes a problem of its own in
+FOLDER/KIND/KernelBench, with its answer in FOLDER/KIND/run. PART: "tuned" for the answers by which the
 judge was mended, "aside" for those that were never looked at; the two share no problem. COUNT: that
 many pairs, by lot.
 
@@ -24,6 +25,7 @@ import pathlib
 import subprocess
 import sys
 
+POLICIES = {"0.0001": "kernelbench", "0.01": "kernelbench_2024"}
 LABELS = pathlib.Path(__file__).with_name("labelled_answers.tsv")
 UNDECIDED = {"unsupported", "undecided", "reference_failed", "infra"}
 # In shares of 1: of the decided, of the decided, of all that are supported.
@@ -56,34 +58,41 @@ def pack(checkouts, folder, part="", count=None):
             missing += 1
             continue
         backend = "musa" if row["gpu"].startswith("MTT") else "cuda"
-        number = len(packed[backend]) + 1
-        tasks, run = folder / backend / "KernelBench/level1", folder / backend / "run"
+        kind = f"{backend}-{POLICIES[row['tolerance']]}"
+        number = len(packed[kind]) + 1
+        tasks, run = folder / kind / "KernelBench/level1", folder / kind / "run"
         for one in (tasks, run):
             one.mkdir(parents=True, exist_ok=True)
         key = f"level_1_problem_{number}_sample_0"
         (tasks / f"{number}_task.py").write_text(task, encoding="utf-8")
         (run / f"{key}_kernel.py").write_text(answer, encoding="utf-8")
-        packed[backend][key] = row
-    for backend, rows in packed.items():
-        (folder / backend / "labels.json").write_text(json.dumps(rows), encoding="utf-8")
-        print(f"{folder / backend}: {len(rows)} answers")
+        packed[kind][key] = row
+    for kind, rows in packed.items():
+        (folder / kind / "labels.json").write_text(json.dumps(rows), encoding="utf-8")
+        print(f"{folder / kind}: {len(rows)} answers")
     if missing:
         print(f"{missing} left out: {checkouts} does not hold their texts", file=sys.stderr)
     return 0 if packed else 1
 
 
-def compare(folder):
+def judged(folder):
+    """(key, verdict, row of the table) for every answer of a folder."""
     labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    table, apart = collections.Counter(), []
     for line in (folder / "run/verdicts.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
-        verdict, row = record["verdict"], labels[record["key"]]
+        key = f"{folder.name}/{record['key']}"
+        yield key, record["verdict"], labels[record["key"]]
+
+
+def compare(folders):
+    table, apart = collections.Counter(), []
+    for key, verdict, row in (one for folder in folders for one in judged(folder)):
         right = row["label"] == "correct"
         ours = verdict["status"]
         kind = ours if ours in UNDECIDED or ours == "correct" else "refused"
         table["correct" if right else "not correct", kind] += 1
         if ours in UNDECIDED or (ours == "correct") != right:
-            apart.append((record["key"], row["label"], row["gpu"], row["tolerance"], ours,
+            apart.append((key, row["label"], row["gpu"], row["tolerance"], ours,
                           verdict["reason"], verdict["detail"].split("\n")[0][:100]))
     for one in sorted(apart, key=lambda one: one[4]):
         print(*one, sep=" | ")
@@ -106,8 +115,8 @@ def compare(folder):
 def main(words):
     if len(words) in (3, 4, 5) and words[0] == "pack":
         return pack(pathlib.Path(words[1]), pathlib.Path(words[2]), *words[3:])
-    if len(words) == 2 and words[0] == "compare":
-        return compare(pathlib.Path(words[1]))
+    if len(words) > 1 and words[0] == "compare":
+        return compare([pathlib.Path(word) for word in words[1:]])
     print(__doc__, file=sys.stderr)
     return 2
 

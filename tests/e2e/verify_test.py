@@ -66,7 +66,7 @@ class OneAnswer(EndToEnd):
         self.assertEqual(result.returncode, WRONG_USE)
         self.assertIn("--candidate", result.stderr)
         result = self.verify("relu", FILES / "cheats/tensor_method.py", "--policy", "kind")
-        self.assertIn("must be strict, mooreeval or kernelbench", result.stderr)
+        self.assertIn("must be strict, mooreeval, kernelbench or kernelbench_2024", result.stderr)
         result = self.verify("relu", FILES / "cheats/tensor_method.py", "--contract", "any")
         self.assertEqual(result.returncode, WRONG_USE)
         self.assertIn("any_shape", result.stderr)

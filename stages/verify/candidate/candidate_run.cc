@@ -1,5 +1,6 @@
 #include "stages/verify/candidate/candidate_run.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +16,11 @@ constexpr char kFile[] = "candidate.py";
 
 // Addresses that a run may reserve whose tensors have no values.
 constexpr std::int64_t kUnfilledBytes = std::int64_t{1} << 40;
+
+// As many bytes as the reference's outputs may have, which are larger at the task's own sizes.
+std::size_t OutputBytes(const ReferenceRun& reference) {
+  return std::max(kBufferBytes, reference.outputs.bytes().size());
+}
 
 Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& reference) {
   Json::Array trials;
@@ -33,6 +39,11 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                    {"error", library.error}};
   }
   Json limits = request.limits.ToJson();
+  const std::size_t buffers = reference.inputs.bytes().size() + OutputBytes(reference);
+  if (buffers > 2 * kBufferBytes) {
+    limits.as_object()["address_bytes"] =
+        request.limits.memory_bytes + static_cast<std::int64_t>(buffers);
+  }
   if (request.unfilled) limits.as_object()["address_bytes"] = kUnfilledBytes;
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},
@@ -131,7 +142,8 @@ Result<DispatchedOperator> OperatorOf(const Json& json) {
   return found;
 }
 
-Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
+// `unfilled`: CandidateRequest::unfilled.
+Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes, bool unfilled) {
   CandidateTrial trial;
   if (json.Find("raised") != nullptr) {
     trial.refused = true;
@@ -139,7 +151,11 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
   }
   const auto tensors = [bytes](const Json& specs) { return TensorsFromSpecs(specs, bytes); };
   JsonFields fields(json, "trial");
-  fields.ReadValue("outputs", &trial.outputs, tensors);
+  if (unfilled) {
+    fields.ReadArray("outputs", &trial.output_shapes, TensorShape::FromSpec);
+  } else {
+    fields.ReadValue("outputs", &trial.outputs, tensors);
+  }
   fields.ReadValue("inputs", &trial.inputs, tensors);
   fields.Read("log_whole", &trial.operators_whole);
   fields.Read("host_bytes", &trial.host_bytes);
@@ -214,7 +230,8 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool h
 
 // Parses a complete reply. Returns an error if it is malformed, because the process that sent it
 // ran untrusted code.
-Status ReadReply(const Json& reply, const std::vector<AskedTrial>& asked, CandidateRun* run) {
+Status ReadReply(const Json& reply, const CandidateRequest& request, CandidateRun* run) {
+  const std::vector<AskedTrial>& asked = request.trials;
   const Json* trials = reply.Find("trials");
   const Json* parameters = reply.Find("parameters");
   if (trials == nullptr || !trials->is_array() || parameters == nullptr ||
@@ -223,7 +240,7 @@ Status ReadReply(const Json& reply, const std::vector<AskedTrial>& asked, Candid
   }
   run->parameters = *parameters;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    KM_ASSIGN(CandidateTrial trial, TrialOf(trials->as_array()[i], run->outputs.bytes()));
+    KM_ASSIGN(CandidateTrial trial, TrialOf(trials->as_array()[i], run->outputs.bytes(), request.unfilled));
     trial.asked = asked[i];
     run->trials.push_back(std::move(trial));
   }
@@ -259,7 +276,7 @@ Status ReadWanted(const Json& reply, const DeviceTarget* target, CandidateRun* r
 Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& request,
                                   const ReferenceRun& reference) {
   CandidateRun run;
-  KM_ASSIGN(run.outputs, SharedBuffer::Create(kBufferBytes));
+  KM_ASSIGN(run.outputs, SharedBuffer::Create(OutputBytes(reference)));
   KM_ASSIGN(const Json reply,
             worker->Call(RequestOf(request, reference),
                          {reference.inputs.read_only(), run.outputs.descriptor()}));
@@ -270,7 +287,7 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
   } else if (end == "needs_build") {
     read = ReadWanted(reply, request.target, &run);
   } else if (end == "ran") {
-    read = ReadReply(reply, request.trials, &run);
+    read = ReadReply(reply, request, &run);
   } else if (end == "fault") {
     run.fault = RaisedFault(reply);
   } else {

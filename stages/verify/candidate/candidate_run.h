@@ -11,6 +11,7 @@
 #include "corpora/records/verdict.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/gates/gate.h"
+#include "stages/verify/numerics/tensor_shape.h"
 #include "stages/verify/reference/reference_runs.h"
 #include "stages/worker/torch_worker.h"
 
@@ -54,6 +55,7 @@ struct CandidateTrial {
   // The candidate refused this layout with an error. All other fields are empty then.
   bool refused = false;
   std::vector<TensorValues> outputs;
+  std::vector<TensorShape> output_shapes;  // Only for runs whose inputs have no values.
   std::vector<TensorValues> inputs;  // Its input tensors after the run.
   std::vector<DispatchedOperator> operators;
   bool operators_whole = false;  // The record of operators was not tampered with.
@@ -102,8 +104,8 @@ struct CandidateRequest {
   // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no
   // inputs.
   bool sampled = false;
-  // The inputs have no values, and trials have neither outputs nor inputs: for a run without
-  // kernels.
+  // The inputs have no values, and trials have neither outputs nor inputs, but the shapes of the
+  // outputs: for a run without kernels.
   bool unfilled = false;
   WorkerLimits limits;
 };

@@ -19,6 +19,8 @@ namespace {
 constexpr std::int64_t kFullSizeCpuMs = 10'000;
 // A forward() that takes so many times as long as expected is stopped.
 constexpr std::int64_t kOverrun = 3;
+// The memory of a run in which tensors have the task's own sizes.
+constexpr std::int64_t kOwnSizeMemory = std::int64_t{8} << 30;
 
 // Whether an end shows nothing at these sizes: a limit of ours, or a feature that is missing.
 bool ShowsNothing(const CandidateFault& fault) {
@@ -47,8 +49,10 @@ GateResult EndWrong(Examination& examination, const TrialFault& fault, const std
 // Runs the whole of forward(). kNotCompared if it does not run to its end.
 Result<GateResult> RunWhole(Examination& examination, const FullSizeReference& full) {
   CandidateRequest request = examination.Request();
+  request.limits.memory_bytes = kOwnSizeMemory;
   request.limits.cpu_ms =
-      std::min(request.limits.cpu_ms, kOverrun * examination.options().own_size_cpu_ms);
+      std::min(request.limits.cpu_ms,
+               (full.fits ? kOverrun : 1) * examination.options().own_size_cpu_ms);
   KM_ASSIGN(const CandidateRun run,
             examination.RunAndBuild(std::move(request), {AskedTrial{}}, *full.run));
   if (run.fault) {
@@ -72,6 +76,7 @@ Result<GateResult> RunBlocks(Examination& examination) {
   const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
     CandidateRequest request = examination.Request();
     request.sampled = true;
+    request.limits.memory_bytes = kOwnSizeMemory;
     request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
     for (const auto& [name, value] : options) request.executor_options[name] = value;
     return examination.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
@@ -99,21 +104,34 @@ Result<GateResult> RunBlocks(Examination& examination) {
   return checked ? GateResult::kPassed : GateResult::kNotCompared;
 }
 
-// Runs the host code where the inputs' values fit no memory: only faults show anything there.
-Result<GateResult> RunHostCode(Examination& examination, const FullSizeReference& full) {
+// Runs the host code where the inputs' values fit no memory: only faults, and the shapes and dtypes
+// of its outputs, show anything there. `failed_before`: at smaller sizes.
+Result<GateResult> RunHostCode(Examination& examination, const FullSizeReference& full,
+                               bool failed_before) {
   // Without launches there is nothing that a device could refuse, and torch does all the work.
-  if (examination.reads_results() || examination.verdict().launches.empty()) {
+  if (examination.reads_results() ||
+      (!failed_before && examination.verdict().launches.empty())) {
     return GateResult::kNotCompared;
   }
   KM_ASSIGN(const ReferenceRun* const shapes, examination.reference_runs->FullShapes());
   if (shapes == nullptr) return GateResult::kNotCompared;
   CandidateRequest request = examination.Request();
   request.unfilled = true;
+  request.limits.memory_bytes = kOwnSizeMemory;
   request.executor_options["run_kernels"] = false;
   request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
   KM_ASSIGN(const CandidateRun run,
             examination.RunAndBuild(std::move(request), {AskedTrial{}}, *shapes));
-  if (!run.fault || ShowsNothing(*run.fault)) return GateResult::kNotCompared;
+  if (!run.fault) {
+    const CandidateTrial& trial = run.trials.front();
+    const std::vector<TensorShape>& expected = shapes->trials.front().output_shapes;
+    // Where host code has read results, their shapes may depend on them.
+    if (expected.empty() || trial.host_bytes > 0) return GateResult::kNotCompared;
+    const std::optional<TrialFault> fault = CompareShapes(expected, trial.output_shapes);
+    if (!fault) return GateResult::kNotCompared;
+    return examination.End(VerdictStatus::kWrong, fault->reason, full.sizes + ", " + fault->detail);
+  }
+  if (ShowsNothing(*run.fault)) return GateResult::kNotCompared;
   // After a launch that computed nothing, host code may raise for what it finds.
   if (run.fault->reason == "raised" && run.fault->launched) return GateResult::kNotCompared;
   return EndAt(examination, *run.fault, full.sizes);
@@ -168,17 +186,26 @@ Result<GateResult> RunPartlyOwn(Examination& examination) {
 Result<GateResult> RunAtFullSize(Examination& examination) {
   ReferenceRuns& reference = *examination.reference_runs;
   if (reference.runs_at_task_sizes()) return GateResult::kPassed;
+  const bool failed_before = IsAboutCandidate(examination.verdict().status);
   KM_ASSIGN(const FullSizeReference* const full, reference.Full());
   if (full->run != nullptr && full->fits) {
     KM_ASSIGN(const GateResult whole, RunWhole(examination, *full));
     if (whole != GateResult::kNotCompared) return whole;
   }
   KM_ASSIGN(const GateResult blocks, RunBlocks(examination));
-  if (blocks == GateResult::kNotCompared && full->run == nullptr) {
-    KM_ASSIGN(const GateResult host, RunHostCode(examination, *full));
+  const bool ended = blocks == GateResult::kEnded;
+  if (ended && (!failed_before || IsAboutCandidate(examination.verdict().status))) return blocks;
+  if (!ended && full->run == nullptr) {
+    KM_ASSIGN(const GateResult host, RunHostCode(examination, *full, failed_before));
     if (host == GateResult::kEnded) return host;
   }
-  const bool failed_before = IsAboutCandidate(examination.verdict().status);
+  // Blocks alone do not show that a candidate is right that fails at smaller sizes. Torch may do
+  // most of its work, which takes less time than expected.
+  if (failed_before && full->run != nullptr && !full->fits &&
+      examination.options().own_size_cpu_ms > 0) {
+    KM_ASSIGN(const GateResult whole, RunWhole(examination, *full));
+    if (whole != GateResult::kNotCompared) return whole;
+  }
   if (blocks != GateResult::kNotCompared || failed_before) return blocks;
   KM_ASSIGN(const bool batch, reference.BaseIsBatch());
   if (batch) examination.verdict().full_size.state = "batch";

@@ -45,6 +45,8 @@ const std::vector<VerifyPolicy>& AllVerifyPolicies() {
        true, ToleranceRule::kKernelBench, 5, false, kHostBytes},
       {"kernelbench", "KernelBench's own protocol and tolerances, no rules", false,
        OperatorRule::kAny, false, ToleranceRule::kKernelBench, 5, false},
+      {"kernelbench_2024", "the same, with the tolerance of 1e-2 that KernelBench had in 2024", false,
+       OperatorRule::kAny, false, ToleranceRule::kCloseTo1Percent, 5, false},
   };
   return kPolicies;
 }

@@ -21,11 +21,17 @@ enum class OperatorRule {
 // The tolerance within which an output is right.
 enum class ToleranceRule {
   kKernelBench,  // torch.allclose(expected, got, 1e-4, 1e-4), 1e-2 for half and bfloat16.
+  kCloseTo1Percent,  // torch.allclose(expected, got, 1e-2, 1e-2) for all dtypes.
   kOracle,       // Scaled by the values, and widened by the error of float32 against float64.
   // 1e-2, scaled by the values. For sizes at which the order of long sums changes results;
   // precision was judged at smaller sizes by another rule.
   kLongSums,
 };
+
+// Whether a rule is that of torch.allclose(), which needs the reference in its own dtype alone.
+inline bool IsAllClose(ToleranceRule rule) {
+  return rule == ToleranceRule::kKernelBench || rule == ToleranceRule::kCloseTo1Percent;
+}
 
 struct VerifyPolicy {
   std::string_view name;

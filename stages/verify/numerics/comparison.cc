@@ -17,7 +17,7 @@ constexpr double kMostError = 1.0 / 64;        // Of the root mean square of the
 constexpr std::int64_t kMostSensitive = 1000;  // One element in so many, and one in kMostLoose.
 
 double RelativeTolerance(const std::string& dtype, ToleranceRule rule) {
-  if (rule == ToleranceRule::kLongSums) return 1e-2;
+  if (rule == ToleranceRule::kLongSums || rule == ToleranceRule::kCloseTo1Percent) return 1e-2;
   return ToleranceOf(dtype);
 }
 
@@ -82,7 +82,7 @@ class ExpectedValues {
   ExpectedValues(const TensorValues& expected, const TensorValues* oracle, ToleranceRule rule,
                  const Elements& elements)
       : expected_(expected),
-        oracle_(rule == ToleranceRule::kKernelBench ? nullptr : oracle),
+        oracle_(IsAllClose(rule) ? nullptr : oracle),
         overflow_(OverflowOf(expected.dtype())),
         relative_(RelativeTolerance(expected.dtype(), rule)),
         absolute_(relative_) {
@@ -174,7 +174,7 @@ OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues
   }
   if (result.fault != OutputFault::kNone) return result;
   const Elements elements(expected.size(), listed);
-  if (selection != nullptr && rule != ToleranceRule::kKernelBench) {
+  if (selection != nullptr && !IsAllClose(rule)) {
     result.wrong = selection->Wrong(expected, got, listed);
     result.compared = elements.count();
   } else if (!expected.is_floating()) {

@@ -38,7 +38,7 @@ struct OutputComparison {
 };
 
 // `oracle` may be nullptr. Integers and bools have to be equal; indices that are as good as the
-// expected ones (selection.h) are accepted too, except by KernelBench's rule. With `elements`
+// expected ones (selection.h) are accepted too, except by a rule of allclose(). With `elements`
 // (ascending), only these are compared, and the scale of the tolerance comes from these alone.
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
                                 const TensorValues& got, ToleranceRule rule,

@@ -20,6 +20,20 @@ std::string TextOf(const std::vector<std::int64_t>& shape) {
   return "[" + text + "]";
 }
 
+TrialFault CountFault(std::size_t expected, std::size_t got) {
+  return {"output_count",
+          "it returns " + std::to_string(got) + " tensors instead of " + std::to_string(expected),
+          std::nullopt};
+}
+TrialFault ShapeFault(const std::vector<std::int64_t>& expected,
+                      const std::vector<std::int64_t>& got) {
+  return {"shape", "the output has shape " + TextOf(got) + " instead of " + TextOf(expected),
+          std::nullopt};
+}
+TrialFault DtypeFault(const std::string& expected, const std::string& got) {
+  return {"dtype", "the output is " + got + " instead of " + expected, std::nullopt};
+}
+
 VerdictDiagnosis Diagnose(std::size_t output, const TensorValues& expected, const TensorValues& got,
                           const std::vector<std::int64_t>& wrong) {
   VerdictDiagnosis diagnosis;
@@ -78,10 +92,7 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
                                        const CandidateTrial& trial) {
   const ReferenceTrial& expected = reference.trials[trial.asked.trial_index];
   if (trial.outputs.size() != expected.outputs.size()) {
-    return TrialFault{"output_count",
-                      "it returns " + std::to_string(trial.outputs.size()) +
-                          " tensors instead of " + std::to_string(expected.outputs.size()),
-                      std::nullopt};
+    return CountFault(expected.outputs.size(), trial.outputs.size());
   }
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
     const TensorValues &want = expected.outputs[i], &got = trial.outputs[i];
@@ -91,13 +102,9 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
       case OutputFault::kNone:
         break;
       case OutputFault::kShape:
-        return TrialFault{
-            "shape",
-            "the output has shape " + TextOf(got.shape()) + " instead of " + TextOf(want.shape()),
-            std::nullopt};
+        return ShapeFault(want.shape(), got.shape());
       case OutputFault::kDtype:
-        return TrialFault{"dtype", "the output is " + got.dtype() + " instead of " + want.dtype(),
-                          std::nullopt};
+        return DtypeFault(want.dtype(), got.dtype());
       case OutputFault::kValues:
         return TrialFault{"values", "", Diagnose(i, want, got, compared.wrong)};
     }
@@ -105,6 +112,16 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
   if (policy.has_rules && WroteInputs(reference, trial)) {
     return TrialFault{"writes_inputs", "an input has other values after forward() than before",
                       std::nullopt};
+  }
+  return std::nullopt;
+}
+
+std::optional<TrialFault> CompareShapes(const std::vector<TensorShape>& expected,
+                                        const std::vector<TensorShape>& got) {
+  if (got.size() != expected.size()) return CountFault(expected.size(), got.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (got[i].shape != expected[i].shape) return ShapeFault(expected[i].shape, got[i].shape);
+    if (got[i].dtype != expected[i].dtype) return DtypeFault(expected[i].dtype, got[i].dtype);
   }
   return std::nullopt;
 }

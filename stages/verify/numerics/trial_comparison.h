@@ -23,6 +23,10 @@ struct TrialFault {
 std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
                                        const CandidateTrial& trial);
 
+// The same for a trial of which only the shapes of the outputs are known.
+std::optional<TrialFault> CompareShapes(const std::vector<TensorShape>& expected,
+                                        const std::vector<TensorShape>& got);
+
 // The first few of the wrong elements.
 std::vector<VerdictElement> FirstElements(const TensorValues& expected, const TensorValues& got,
                                           const std::vector<std::int64_t>& wrong);

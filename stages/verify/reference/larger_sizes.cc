@@ -11,7 +11,7 @@ namespace {
 // For single trials at sizes that are the task's own in part: as few as possible, and those that
 // are tried where nothing fits the first.
 constexpr ForwardBudget kPartlyOwnBudget = {200'000'000, 64'000'000};
-constexpr ForwardBudget kMostPartlyOwn = {4'000'000'000, 400'000'000};
+constexpr ForwardBudget kMostPartlyOwn = {40'000'000'000, 1'500'000'000};
 // The most "each" sets.
 constexpr std::size_t kMostEach = 6;
 
@@ -52,7 +52,7 @@ Result<bool> ReferenceRuns::UseBase(BaseSet set) {
       KM_ASSIGN(sizes, SizesOfBatch());
     } else {
       KM_ASSIGN(const FullSizeReference* const full, Full());
-      if (full->run != nullptr && full->fits) sizes = Sizes();
+      if (full->run != nullptr) sizes = Sizes();
     }
     Base& base = bases_[set];
     if (sizes) {

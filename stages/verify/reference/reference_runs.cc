@@ -12,6 +12,10 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
+// At the task's own sizes, where a reference may move kWholeBudget.bytes. Pages use memory once they
+// are written.
+constexpr std::size_t kLargeBufferBytes = std::size_t{4} << 30;
+constexpr std::int64_t kLargeMemoryBytes = std::int64_t{8} << 30;
 
 // Budgets. The executor runs about 10^8 simple operations per second. At the task's own sizes
 // forward() may take seconds; smaller sizes are chosen so that it takes a tenth of that.
@@ -20,10 +24,15 @@ constexpr ForwardBudget kBudget = {20'000'000, 8'000'000};
 constexpr ForwardBudget kLastBudget = {400'000'000, 64'000'000};
 // For whole networks, in whose answers torch still does most of the work.
 constexpr ForwardBudget kNetworkBudget = {8'000'000'000, 1'000'000'000};
+// For networks that run at no smaller sizes. A trial takes some seconds, so there are few.
+constexpr ForwardBudget kLargestBudget = {100'000'000'000, 8'000'000'000};
+constexpr std::size_t kFewTrials = 2;
 // For sampled runs at the task's own sizes, where only torch computes everything (in float32 and
 // float64) and a candidate runs a few blocks. That takes one or two seconds, and tensors stay far
 // below a worker's memory limit.
 constexpr ForwardBudget kSampledBudget = {150'000'000'000, 400'000'000};
+// The same where nothing is computed in float64, and values are compared one by one.
+constexpr ForwardBudget kWholeBudget = {150'000'000'000, 4'000'000'000};
 // How many operations of a reference a candidate is expected to do per millisecond: bench/run
 // verify measures it.
 constexpr std::int64_t kFlopsPerMs = 200'000;
@@ -72,12 +81,16 @@ bool CanDecide(const ReferenceTrial& trial, ToleranceRule rule) {
 
 }  // namespace
 
-Result<Json> ReferenceRuns::Ask(Json::Object request, const std::vector<int>& files) {
-  WorkerLimits limits;
-  limits.cpu_ms = 60'000;
+Result<Json> ReferenceRuns::Ask(Json::Object request, const std::vector<int>& files,
+                                const WorkerLimits& limits) {
   request["code"] = code_;
   request["training"] = options_.training;
   request["limits"] = limits.ToJson();
+  if (limits.memory_bytes == kLargeMemoryBytes) {
+    // The buffers take addresses, whether or not they hold values.
+    request["limits"].as_object()["address_bytes"] =
+        kLargeMemoryBytes + 2 * static_cast<std::int64_t>(kLargeBufferBytes);
+  }
   return worker_->Call(request, files);
 }
 
@@ -118,21 +131,19 @@ Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitWithin(
       Fitting{proposals[static_cast<std::size_t>(chosen->as_int())], reply.IntegerAt("flops")});
 }
 
-Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& proposals, bool full) {
+Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::Fit(
+    const std::vector<Sizes>& proposals, const std::vector<ForwardBudget>& budgets) {
   const std::string problem = unfit_;
-  const ForwardBudget& first = full ? kFullBudget : kBudget;
-  for (const ForwardBudget& budget : {first, kLastBudget, kNetworkBudget}) {
-    KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin(proposals, budget));
-    if (!full) unfit_ = problem;  // What the task's own sizes raise is the better message.
-    if (fault_) return std::optional<Sizes>();
-    if (fitting) return std::optional(fitting->sizes);
-    if (full) break;
+  for (const ForwardBudget& budget : budgets) {
+    KM_ASSIGN(std::optional<Fitting> fitting, FitWithin(proposals, budget));
+    unfit_ = problem;  // What the task's own sizes raise is the better message.
+    if (fault_ || fitting) return fitting;
   }
-  return std::optional<Sizes>();
+  return std::optional<Fitting>();
 }
 
 Status ReferenceRuns::ChooseBase() {
-  KM_ASSIGN(std::optional<Sizes> chosen, Fit({Sizes()}, true));
+  KM_ASSIGN(std::optional<Fitting> chosen, FitWithin({Sizes()}, kFullBudget));
   if (fault_) return Status::Ok();
   if (chosen) {
     KM_RETURN_IF_ERROR(RunBase(*chosen));
@@ -143,14 +154,14 @@ Status ReferenceRuns::ChooseBase() {
   std::vector<Sizes> proposals = ShrinkingSizes(sites_);
   std::optional<ReferenceFault> raised;
   for (int attempt = 0;; ++attempt) {
-    KM_ASSIGN(chosen, Fit(proposals, false));
+    KM_ASSIGN(chosen, Fit(proposals, {kBudget, kLastBudget, kNetworkBudget, kLargestBudget}));
     if (fault_) return Status::Ok();
     if (!chosen) break;
     KM_RETURN_IF_ERROR(RunBase(*chosen));
     if (!fault_ || fault_->reason != "raised" || attempt == kMostShrunk) return Status::Ok();
     if (!raised) raised = fault_;
     // At smaller sizes, indices that are bounded by a literal in the text may be out of bounds.
-    const auto next = std::find(proposals.begin(), proposals.end(), *chosen) + 1;
+    const auto next = std::find(proposals.begin(), proposals.end(), chosen->sizes) + 1;
     proposals.erase(proposals.begin(), next);
     if (attempt + 1 == kMostShrunk) proposals = {Sizes()};
   }
@@ -163,15 +174,16 @@ Status ReferenceRuns::ChooseBase() {
   return Status::Ok();
 }
 
-Status ReferenceRuns::RunBase(const Sizes& sizes) {
+Status ReferenceRuns::RunBase(const Fitting& fitting) {
   Base& base = bases_[BaseSet::kSmallest];
-  base.sizes = sizes;
+  base.sizes = fitting.sizes;
   fault_.reset();
   std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
   if (options_.policy->generality) {
     values.insert(values.end(), OtherValues().begin(), OtherValues().end());
   }
-  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", sizes, values));
+  if (fitting.flops > kNetworkBudget.flops) values.resize(kFewTrials);
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", base.sizes, values));
   if (run == nullptr) return Status::Ok();
   if (run->trials.empty() || run->trials.front().values != "own") {
     fault_ = run->first_problem;
@@ -188,8 +200,11 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   auto run = std::make_unique<ReferenceRun>();
   run->shapes = std::move(shapes);
   run->sizes = sizes;
-  KM_ASSIGN(run->inputs, SharedBuffer::Create(kBufferBytes));
-  KM_ASSIGN(run->outputs, SharedBuffer::Create(kBufferBytes));
+  const bool large = sizes.empty() && !bases_[BaseSet::kSmallest].sizes.empty();
+  KM_ASSIGN(run->inputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
+  KM_ASSIGN(run->outputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
+  WorkerLimits limits = {.cpu_ms = 60'000};
+  if (large) limits.memory_bytes = kLargeMemoryBytes;
   Json::Array trials;
   // The constants of "constant_rows" are the first trial's first column, so it has the first
   // trial's seed.
@@ -202,8 +217,9 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   KM_ASSIGN(const Json reply, Ask({{"kind", "reference"},
                                    {"sizes", ToJson(sizes)},
                                    {"trials", trials},
-                                   {"known", run->shapes != "own" || other_seed}},
-                                  {run->inputs.descriptor(), run->outputs.descriptor()}));
+                                   {"known", run->shapes != "own" || other_seed},
+                                   {"oracle", !IsAllClose(options_.policy->tolerance)}},
+                                  {run->inputs.descriptor(), run->outputs.descriptor()}, limits));
   const std::optional<ReferenceFault> fault = FaultOf(reply, "ran");
   if (fault) {
     if (run->shapes == "own" && !other_seed) fault_ = fault;
@@ -266,7 +282,9 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
   FullSizeReference full;
   full.sizes = "at the task's own sizes (" +
                SiteValuesText(sites_, bases_.at(BaseSet::kSmallest).sizes, {}) + ")";
-  KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin({Sizes()}, kSampledBudget));
+  const ForwardBudget& budget =
+      IsAllClose(options_.policy->tolerance) ? kWholeBudget : kSampledBudget;
+  KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin({Sizes()}, budget));
   const bool raises = fault_.has_value() || !unfit_.empty();
   fault_.reset();
   if (fitting) {
@@ -282,9 +300,9 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
     if (full.run == nullptr) full.why_not = "the reference does not run there";
   } else {
     full.why_not = "the reference takes more than " +
-                   std::to_string(kSampledBudget.flops / 1'000'000'000) +
+                   std::to_string(budget.flops / 1'000'000'000) +
                    " GFLOP there, or moves more than " +
-                   std::to_string(kSampledBudget.bytes / 1'000'000) + " MB";
+                   std::to_string(budget.bytes / 1'000'000) + " MB";
   }
   full_ = std::move(full);
   return static_cast<const FullSizeReference*>(&*full_);
@@ -322,6 +340,7 @@ Result<const ReferenceRun*> ReferenceRuns::FullShapes() {
   fields.Read("constants", &full_shapes_->constants);
   fields.Read("imports", &full_shapes_->imports);
   fields.Read("inputs", &trial.inputs);
+  fields.ReadArray("outputs", &trial.output_shapes, TensorShape::FromSpec);
   KM_RETURN_IF_ERROR(fields.Finish());
   full_shapes_->trials.push_back(std::move(trial));
   return static_cast<const ReferenceRun*>(full_shapes_.get());
@@ -378,11 +397,12 @@ Result<const ReferenceRun*> ReferenceRuns::Other(int variant) {
   const auto known = runs_.find(variant);
   if (known != runs_.end()) return static_cast<const ReferenceRun*>(known->second.get());
   std::unique_ptr<ReferenceRun>& run = runs_[variant];
-  KM_ASSIGN(const std::optional<Sizes> sizes,
-            Fit(OtherSizes(sites_, bases_.at(BaseSet::kSmallest).sizes, variant), false));
+  KM_ASSIGN(const std::optional<Fitting> fitting,
+            Fit(OtherSizes(sites_, bases_.at(BaseSet::kSmallest).sizes, variant),
+                {kBudget, kLastBudget, kNetworkBudget}));
   fault_.reset();
-  if (sizes) {
-    KM_ASSIGN(run, Run(variant == 0 ? "feedback" : "grading", *sizes, {"own"}));
+  if (fitting) {
+    KM_ASSIGN(run, Run(variant == 0 ? "feedback" : "grading", fitting->sizes, {"own"}));
     if (run != nullptr && run->trials.empty()) run.reset();
   }
   return static_cast<const ReferenceRun*>(run.get());

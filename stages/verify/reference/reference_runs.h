@@ -13,6 +13,7 @@
 #include "corpora/records/verdict.h"
 #include "stages/verify/legality/policy.h"
 #include "stages/verify/numerics/selection.h"
+#include "stages/verify/numerics/tensor_shape.h"
 #include "stages/verify/numerics/tensor_values.h"
 #include "stages/verify/reference/shared_buffer.h"
 #include "stages/verify/reference/size_sets.h"
@@ -25,6 +26,7 @@ struct ReferenceTrial {
   std::int64_t seed = 0;
   Json inputs;  // Encoded arguments of forward(); their tensors lie in ReferenceRun::inputs.
   std::vector<TensorValues> outputs;
+  std::vector<TensorShape> output_shapes;  // Only in ReferenceRuns::FullShapes().
   std::vector<TensorValues> oracle;  // Outputs in float64; empty if it does not run in float64.
   std::vector<std::optional<Selection>> selections;  // For outputs that are indices.
 
@@ -133,8 +135,9 @@ class ReferenceRuns {
   Result<const ReferenceRun*> ManyCalls();
   // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeReference*> Full();
-  // The inputs at the task's own sizes without their values, in one trial without outputs; nullptr
-  // if they are not known without running the task.
+  // The inputs at the task's own sizes without their values, in one trial with the shapes of the
+  // outputs, or without them if forward() does not run without values; nullptr if the inputs are
+  // not known without running the task.
   Result<const ReferenceRun*> FullShapes();
   // The reference at the batch set and at the "each" sets that fit their budget.
   // They run when they are first asked for.
@@ -158,7 +161,7 @@ class ReferenceRuns {
   };
 
   Status ChooseBase();
-  Status RunBase(const Sizes& sizes);
+  Status RunBase(const Fitting& fitting);
   // The first of the proposals that fits; nothing, and no fault, if none does.
   Result<std::optional<Fitting>> FitWithin(const std::vector<Sizes>& proposals,
                                            const ForwardBudget& budget);
@@ -172,12 +175,15 @@ class ReferenceRuns {
   // the reference does not run there.
   Result<std::unique_ptr<ReferenceRun>> RunLargerBase(const Sizes& sizes);
   Status RunPartlyOwn(const char* shapes, const Sizes& sizes, std::string text);
-  Result<std::optional<Sizes>> Fit(const std::vector<Sizes>& proposals, bool full);
-  // `seed`: instead of that of the options.
+  // The first of the proposals that fits the first of these budgets that any of them fits.
+  Result<std::optional<Fitting>> Fit(const std::vector<Sizes>& proposals,
+                                     const std::vector<ForwardBudget>& budgets);
+  // `seed`: instead of that of the options. For sizes that are the task's own, memory is larger.
   Result<std::unique_ptr<ReferenceRun>> Run(std::string shapes, const Sizes& sizes,
                                             const std::vector<std::string>& values,
                                             std::optional<std::uint64_t> seed = std::nullopt);
-  Result<Json> Ask(Json::Object request, const std::vector<int>& files = {});
+  Result<Json> Ask(Json::Object request, const std::vector<int>& files = {},
+                   const WorkerLimits& limits = {.cpu_ms = 60'000});
 
   TorchWorker* worker_ = nullptr;
   std::string code_;

@@ -113,7 +113,7 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites) {
   // x.view(-1, 4, 64).
   for (const SizeSite& kept : sites) {
     if (!IsExtent(kept) && !IsFeature(kept)) continue;
-    for (const std::int64_t cap : {32, 8}) {
+    for (const std::int64_t cap : {32, 8, 2}) {
       Sizes sizes;
       for (const SizeSite& site : sites) {
         if (site.id == kept.id || (!IsExtent(site) && !IsFeature(site))) continue;

@@ -263,6 +263,72 @@ TEST_F(FullSize, AccusesNobodyForOtherSizesThanTheTasks) {
   EXPECT_EQ(Say(task, kOneThreadAnElement, made_for_it, "self", "", &judge).reason, "raised");
 }
 
+// The values of these inputs fit no memory, and the answers fail at smaller sizes too.
+TEST_F(FullSize, DecidesByHostCodeWithoutValues) {
+  const std::string task = Task("relu", {{"rows", "65536"}, {"columns", "65536"}});
+  const std::string launch =
+      "  auto y = torch::empty_like(x);\n  long n = x.numel();\n"
+      "  k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n";
+  const Verdict shape = Say(task, kOneThreadAnElement, launch + "  return y.view({-1});\n");
+  EXPECT_EQ(StatusName(shape.status), "wrong") << shape.ToJson().Pretty();
+  EXPECT_EQ(shape.reason, "shape");
+  const Verdict raised = Say(task, kOneThreadAnElement, "  TORCH_CHECK(false, \"no\");\n" + launch);
+  EXPECT_EQ(StatusName(raised.status), "crashed") << raised.ToJson().Pretty();
+  EXPECT_EQ(raised.reason, "raised");
+  const Verdict refused =
+      Say(task, kOneThreadAnElement,
+          launch + "  k<<<dim3(1, x.size(0)), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n"
+                   "  return y.view({-1});\n");
+  EXPECT_EQ(StatusName(refused.status), "crashed") << refused.ToJson().Pretty();
+  EXPECT_EQ(refused.reason, "launch_limit");
+  EXPECT_THAT(refused.detail, testing::StartsWith("at the task's own sizes (rows = 65536"));
+  // Nothing is wrong with the shape there, so the size may be the cause.
+  const Verdict values =
+      Say(task, kOneThreadAnElement,
+          launch + "  return x.size(0) == 65536 ? y : y.view({-1});\n");
+  EXPECT_EQ(StatusName(values.status), "undecided") << values.ToJson().Pretty();
+  EXPECT_EQ(values.reason, kOwnSizes);
+}
+
+// Torch multiplies in a fraction of the time that a kernel of its own would take here.
+TEST_F(FullSize, RunsWholeWhereTorchDoesTheWork) {
+  const std::string task = R"(
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x @ x)
+
+
+rows = 1536
+
+
+def get_inputs():
+    return [torch.rand(rows, rows) - 0.5]
+
+
+def get_init_inputs():
+    return []
+)";
+  JudgeOptions options = *options_;
+  options.policy = *FindVerifyPolicy("kernelbench");
+  options.own_size_cpu_ms = 10'000;
+  Judge judge = Judge::Start(options).value();
+  const auto made_for = [](const std::string& value) {
+    return "  x = x.mm(x) + (x.size(0) == 1536 ? " + value +
+           " : 1.0);\n  auto y = torch::empty_like(x);\n  long n = x.numel();\n"
+           "  k<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n"
+           "  return y;\n";
+  };
+  const Verdict right = Say(task, kOneThreadAnElement, made_for("0.0"), "self", "", &judge);
+  EXPECT_EQ(StatusName(right.status), "correct") << right.ToJson().Pretty();
+  EXPECT_EQ(right.full_size.state, "same");
+  const Verdict wrong = Say(task, kOneThreadAnElement, made_for("0.5"), "self", "", &judge);
+  EXPECT_EQ(StatusName(wrong.status), "wrong") << wrong.ToJson().Pretty();
+}
+
 TEST_F(FullSize, SaysWhyNot) {
   const std::string task = Task("relu", {{"rows", "1280"}, {"columns", "4096"}});
   const std::string empty = "  auto y = torch::empty_like(x);\n  long n = x.numel();\n";

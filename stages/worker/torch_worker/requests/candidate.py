@@ -7,7 +7,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
     trials                        [{"inputs", "layout", "seed", "reuse"}]; layouts.py has the layouts
-    unfilled                      whether the inputs have no values, and outputs are not returned:
+    unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about a launch of which
                                   only some blocks run ("sample" of the options)
@@ -278,7 +278,8 @@ class _Run:
 
         def exchanged():
             if self._request["unfilled"]:
-                return {"outputs": [], "inputs": []}
+                with _functions_off():
+                    return {"outputs": [self._given.put(item) for item in outputs], "inputs": []}
             with _functions_off():
                 return {"outputs": [self._put_or_kept(item, given) for item in outputs],
                         "inputs": [self.outputs.put(item) for item in given

@@ -56,6 +56,14 @@ TEST(Comparison, KeepsKernelBenchsTolerance) {
   EXPECT_TRUE(Passes({0.0f}, {0.9e-4f}));
 }
 
+TEST(Comparison, KeepsKernelBenchsOlderTolerance) {
+  const auto passes = [](float got) {
+    return Passes({1.0f}, {got}, ToleranceRule::kCloseTo1Percent);
+  };
+  EXPECT_TRUE(passes(1.019f));
+  EXPECT_FALSE(passes(1.021f));
+}
+
 TEST(Comparison, TakesNoNanForANumber) {
   const float nan = std::nanf("");
   EXPECT_FALSE(Passes({1.0f}, {nan}));
