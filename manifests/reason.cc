@@ -71,6 +71,8 @@ const std::vector<Reason>& AllReasons() {
         {"writes_inputs", "forward() changes its inputs in place"},
         {"shape_disagreement", "symbolic and concrete shapes differ"},
         {"benchmark", "its operator graph is that of a problem of a protected benchmark"},
+        // Comparing the texts of tasks, and of kernels.
+        {"near_duplicate", "its text is nearly that of another one, which was kept"},
         // Answering a task.
         {"not_lowered", "no kernel of ours computes what it does"},
         {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},

@@ -81,7 +81,11 @@ struct NearDuplicates::State {
         lists(std::move(all_lists)),
         keys(std::move(all_keys)) {}
 
-  Result<std::vector<std::uint64_t>> SetOf(std::uint64_t item);
+  struct Place {
+    std::uint64_t first = 0, size = 0, kind = 0;
+  };
+  Result<Place> PlaceOf(std::uint64_t item);
+  Result<std::vector<std::uint64_t>> SetAt(const Place& place);
   Status ListBuckets(const std::vector<DividedPairs::Pair>& part, DividedPairs* memberships);
   Result<std::vector<std::uint64_t>> KeptIn(std::span<const DividedPairs::Pair> memberships);
   Status Keep(std::uint64_t item, std::span<const DividedPairs::Pair> memberships);
@@ -93,7 +97,7 @@ struct NearDuplicates::State {
   MinHash hash;
   std::uint64_t count = 0, verified = 0;
   ScratchFile sets;    // The sets, one after the other.
-  ScratchFile places;  // For each item the place and the size of its set.
+  ScratchFile places;  // For each item the members of Place.
   // The kept items of each bucket, which are the items with the same values in a band. A list has
   // its length and room for all items of the bucket.
   ScratchFile lists;
@@ -116,10 +120,10 @@ Result<NearDuplicates> NearDuplicates::Create(const std::string& folder, double 
 
 std::uint64_t NearDuplicates::count() const { return state_->count; }
 
-Status NearDuplicates::Add(std::span<const std::uint64_t> set) {
+Status NearDuplicates::Add(std::span<const std::uint64_t> set, std::uint64_t kind) {
   State& state = *state_;
   const std::uint64_t item = state.count++;
-  const std::uint64_t place[] = {state.sets.size(), set.size()};
+  const std::uint64_t place[] = {state.sets.size(), set.size(), kind};
   KM_RETURN_IF_ERROR(state.places.Append(place));
   KM_RETURN_IF_ERROR(state.sets.Append(set));
   if (set.empty()) return Status::Ok();
@@ -135,11 +139,15 @@ Status NearDuplicates::Add(std::span<const std::uint64_t> set) {
   return Status::Ok();
 }
 
-Result<std::vector<std::uint64_t>> NearDuplicates::State::SetOf(std::uint64_t item) {
-  std::uint64_t place[2];
-  KM_RETURN_IF_ERROR(places.Read(2 * item, place));
-  std::vector<std::uint64_t> set(place[1]);
-  KM_RETURN_IF_ERROR(sets.Read(place[0], set));
+Result<NearDuplicates::State::Place> NearDuplicates::State::PlaceOf(std::uint64_t item) {
+  std::uint64_t numbers[3];
+  KM_RETURN_IF_ERROR(places.Read(3 * item, numbers));
+  return Place{numbers[0], numbers[1], numbers[2]};
+}
+
+Result<std::vector<std::uint64_t>> NearDuplicates::State::SetAt(const Place& place) {
+  std::vector<std::uint64_t> set(place.size);
+  KM_RETURN_IF_ERROR(sets.Read(place.first, set));
   return set;
 }
 
@@ -164,11 +172,14 @@ Result<std::vector<std::uint64_t>> NearDuplicates::State::KeptIn(
     std::span<const DividedPairs::Pair> memberships) {
   std::vector<std::uint64_t> kept;
   for (const auto& [item, list] : memberships) {
-    std::uint64_t length = 0;
-    KM_RETURN_IF_ERROR(lists.Read(list, {&length, 1}));
+    std::uint64_t head[2];  // The length and, if there is one, the first item.
+    KM_RETURN_IF_ERROR(lists.Read(list, head));
+    if (head[0] == 0) continue;
+    kept.push_back(head[1]);
+    if (head[0] == 1) continue;
     const std::size_t before = kept.size();
-    kept.resize(before + length);
-    KM_RETURN_IF_ERROR(lists.Read(list + 1, std::span(kept).subspan(before)));
+    kept.resize(before + head[0] - 1);
+    KM_RETURN_IF_ERROR(lists.Read(list + 2, std::span(kept).subspan(before)));
   }
   std::sort(kept.begin(), kept.end());
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
@@ -190,14 +201,15 @@ Status NearDuplicates::State::Keep(std::uint64_t item,
 Result<NearDuplicate> NearDuplicates::State::Closest(std::uint64_t item,
                                                      const std::vector<std::uint64_t>& others) {
   NearDuplicate closest{item, item, {0, 1}};
-  KM_ASSIGN(const std::vector<std::uint64_t> set, SetOf(item));
+  KM_ASSIGN(const Place place, PlaceOf(item));
+  KM_ASSIGN(const std::vector<std::uint64_t> set, SetAt(place));
   for (const std::uint64_t other : others) {
-    std::uint64_t place[2];
-    KM_RETURN_IF_ERROR(places.Read(2 * other, place));
+    KM_ASSIGN(const Place other_place, PlaceOf(other));
+    if (place.kind != 0 && other_place.kind != 0 && place.kind != other_place.kind) continue;
     // No set that is so much smaller or larger is similar.
-    const auto [less, more] = std::minmax<std::uint64_t>(place[1], set.size());
+    const auto [less, more] = std::minmax<std::uint64_t>(place.size, other_place.size);
     if (!Similarity{less, more}.Reaches(threshold)) continue;
-    KM_ASSIGN(const std::vector<std::uint64_t> other_set, SetOf(other));
+    KM_ASSIGN(const std::vector<std::uint64_t> other_set, SetAt(other_place));
     const Similarity similarity = SimilarityOf(set, other_set);
     ++verified;
     if (similarity.Value() > closest.similarity.Value()) closest = {item, other, similarity};

@@ -4,6 +4,9 @@
 // the threshold, and that one is its representative. Removed items represent nothing, so similarity
 // is never passed on from item to item.
 //
+// Items may have a kind, such as the operator graph of a module: short modules that compute different
+// things share most of their text.
+//
 // MinHash with banding proposes the pairs, and every pair is verified by its exact similarity: no
 // item is removed without a representative that is as similar as asked for. Pairs of at least the
 // threshold are proposed with a probability of 99 %, closer pairs with a higher one.
@@ -60,8 +63,9 @@ class NearDuplicates {
   NearDuplicates(NearDuplicates&&) noexcept;
   NearDuplicates& operator=(NearDuplicates&&) noexcept;
 
-  // The next item: ascending, without repeats. An empty set is similar to none.
-  Status Add(std::span<const std::uint64_t> set);
+  // The next item: ascending, without repeats. An empty set is similar to none. Items of two known
+  // kinds are never duplicates of each other; 0 is a kind that is not known.
+  Status Add(std::span<const std::uint64_t> set, std::uint64_t kind = 0);
   std::uint64_t count() const;
 
   struct Counts {

@@ -27,7 +27,7 @@ Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(AnswerStep made,
             AnswerStep::Of(context.config, context.wanted ? StoreUse::kIgnore : StoreUse::kUse));
   auto step = std::make_unique<AnswerStep>(std::move(made));
-  Run::Propose inputs = step->Inputs(context.run, "admit", context.wanted);
+  Run::Propose inputs = step->Inputs(context.run, "dedup", context.wanted);
   return ReadyStep{std::move(step), std::move(inputs)};
 }
 
@@ -37,7 +37,7 @@ StepSpec AnswerSpec() {
   return {.name = "answer",
           .takes = "tasks",
           .does = "native kernels are written for each, built, run and compared with torch",
-          .reads = {"admit"},
+          .reads = {"dedup"},
           .keys = AnswerKeys,
           .validate = [](const Config& config) { return AnswerStep::Of(config).status(); },
           .preview = Preview,

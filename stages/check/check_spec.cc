@@ -32,7 +32,7 @@ StepSpec CheckSpec() {
   return {.name = "check",
           .takes = "tasks with right answers",
           .does = "a test is written that passes right answers and fails wrong ones",
-          .reads = {"admit", "answer", "perturb"},
+          .reads = {"dedup", "answer", "perturb"},
           .keys = CheckKeys,
           .validate = [](const Config& config) { return CheckOptions::Of(config).status(); },
           .off = Off,

@@ -345,6 +345,16 @@ Run::Propose Run::OutputsOf(std::string step) const {
   };
 }
 
+Status Run::ForEachInput(std::string_view step, const VisitOutput& visit) const {
+  KM_ASSIGN(const Plan plan, PlanOf(step));
+  KM_ASSIGN(const ShardReader inputs, ShardReader::Open(StepFolder(step) + "/" + plan.inputs_file));
+  return inputs.ForEach("", [&](std::string_view, std::string_view value, bool*) -> Status {
+    if (Interrupted()) return InterruptedStatus();
+    KM_ASSIGN(const auto pair, SplitKeyAndBody(value));
+    return visit(pair.first, pair.second);
+  });
+}
+
 Status Run::ForEachReject(std::string_view step, const VisitOutput& visit) const {
   KM_ASSIGN(const Plan plan, PlanOf(step));
   const std::string folder = StepFolder(step);

@@ -66,6 +66,8 @@ class Run {
   Status ForEachOutput(std::string_view step, const VisitOutput& visit) const;
   // Proposes a finished step's outputs as they are.
   Propose OutputsOf(std::string step) const;
+  // Visits the frozen inputs of a step, in plan order.
+  Status ForEachInput(std::string_view step, const VisitOutput& visit) const;
   // Visits a finished step's rejects: values are encoded rejects (corpora/reject.h).
   Status ForEachReject(std::string_view step, const VisitOutput& visit) const;
   Result<Plan> PlanOf(std::string_view step) const;

@@ -32,7 +32,7 @@ StepSpec PerturbSpec() {
   return {.name = "perturb",
           .takes = "tasks with right answers",
           .does = "bugs are put into right answers, and shown by running them",
-          .reads = {"admit", "answer"},
+          .reads = {"dedup", "answer"},
           .keys = PerturbKeys,
           .validate = [](const Config& config) { return PerturbOptions::Of(config).status(); },
           .off = Off,

@@ -7,6 +7,7 @@
 #include "corpora/dataset/dataset_reader.h"
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
+#include "stages/dedup/dedup_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/subject_records.h"
 #include "stages/engine/tool_identity.h"
@@ -146,6 +147,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
       ReplaceFile(options.output + "/" + std::string(kConfigurationName), configuration));
   KM_RETURN_IF_ERROR(
       ReplaceFile(options.output + "/" + std::string(kMixtureName), mixture.ToJson().Pretty()));
+  KM_RETURN_IF_ERROR(WriteDuplicateList(run, options.output));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
   DatasetFacts facts;
   for (const auto& [plan, counts] : run.finished()) {

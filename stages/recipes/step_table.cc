@@ -6,6 +6,7 @@
 #include "stages/admit/admit_spec.h"
 #include "stages/answer/answer_spec.h"
 #include "stages/check/check_spec.h"
+#include "stages/dedup/dedup_spec.h"
 #include "stages/fetch/fetch_spec.h"
 #include "stages/generate/generate_spec.h"
 #include "stages/measure/measure_spec.h"
@@ -24,8 +25,8 @@ const std::vector<StepSpec>& StepTable() {
   static const std::vector<StepSpec> table = {
       FetchSpec(),       WalkSpec(),        ReadSpec(),    IndexSpec(),    SliceSpec(),
       IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
-      AdmitSpec(),       AnswerSpec(),      PerturbSpec(), CheckSpec(),    RenderSpec(),
-      MeasureSpec(),     MixSpec(),         PackSpec(),
+      AdmitSpec(),       DedupSpec(),       AnswerSpec(),  PerturbSpec(),  CheckSpec(),
+      RenderSpec(),      MeasureSpec(),     MixSpec(),     PackSpec(),
   };
   return table;
 }
@@ -36,8 +37,8 @@ const std::vector<Recipe>& AllRecipes() {
        {"fetch", "walk", "read", "index", "slice", "index_kernels", "slice_kernels", "sample"}},
       {"sft",
        {"fetch", "walk", "read", "index", "slice", "index_kernels", "slice_kernels", "sample",
-        "generate", "supply", "admit", "answer", "perturb", "check", "render", "measure", "mix",
-        "pack"}},
+        "generate", "supply", "admit", "dedup", "answer", "perturb", "check", "render", "measure",
+        "mix", "pack"}},
   };
   return recipes;
 }

@@ -19,7 +19,7 @@ StepSpec RenderSpec() {
   return {.name = "render",
           .takes = "subjects",
           .does = "rows about those that pass, into train and validation",
-          .reads = {"admit", "answer", "slice_kernels", "perturb", "check"},
+          .reads = {"dedup", "answer", "perturb", "check"},
           .keys = RenderKeys,
           .make = Make};
 }

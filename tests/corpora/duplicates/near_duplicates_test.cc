@@ -153,6 +153,23 @@ TEST(NearDuplicatesTest, TheClosestKeptItemIsTheRepresentative) {
   EXPECT_EQ(removed[1].similarity.Value(), 1);
 }
 
+TEST(NearDuplicatesTest, ItemsOfTwoKnownKindsAreNoDuplicates) {
+  Draws draws(9);
+  const Set set = RandomSet(draws, 50);
+  Result<NearDuplicates> search = NearDuplicates::Create(testing::TempDir(), 0.8);
+  ASSERT_TRUE(search.ok());
+  for (const std::uint64_t kind : {1, 2, 1, 0, 2}) ASSERT_TRUE(search->Add(set, kind).ok());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+  ASSERT_TRUE(search
+                  ->Find([&](const NearDuplicate& one) {
+                    found.emplace_back(one.removed, one.kept);
+                    return Status::Ok();
+                  })
+                  .ok());
+  EXPECT_THAT(found, testing::ElementsAre(testing::Pair(2, 0), testing::Pair(3, 0),
+                                          testing::Pair(4, 1)));
+}
+
 TEST(NearDuplicatesTest, EmptySetsAreKept) {
   EXPECT_TRUE(RemovedOf({{}, {}, {1}, {}}, 0.8).empty());
   EXPECT_TRUE(RemovedOf({}, 0.8).empty());
