@@ -13,7 +13,7 @@ namespace {
 std::set<std::string, std::less<>> AttributesOf(const SyntaxNode& python) {
   std::set<std::string, std::less<>> names;
   ForEachNode(python, [&](const SyntaxNode& node) {
-    if (node.Is("attribute")) names.emplace(node.Field("attribute").Text());
+    if (node.Is("attribute")) names.emplace(NodeText(node.Field("attribute")));
   });
   return names;
 }
@@ -115,7 +115,7 @@ AnswerFingerprint ReadAnswerFingerprint(std::string_view answer) {
   const SyntaxTree python = SyntaxTree::Parse(Grammar::kPython, answer);
   std::string source;
   for (const std::string& part : NativeStrings(python.Root())) source += part + '\n';
-  const NativeProgram program(std::move(source));
+  const NativeProgram program(source);
   AnswerFingerprint fingerprint;
   for (const LaunchedKernel& launched : program.Launched(AttributesOf(python.Root()))) {
     fingerprint.kernels.push_back(

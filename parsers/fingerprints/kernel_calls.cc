@@ -82,7 +82,7 @@ ThreadValue KernelReader::Known(const SyntaxNode& node, const std::string& calle
     Overloads(functions, values);
   } else if (IsBlockCollective(function, name)) {
     Emit("cub");
-  } else if (name == "reduce" && function.Text().find("::") != std::string_view::npos) {
+  } else if (name == "reduce" && NodeText(function).find("::") != std::string_view::npos) {
     Emit("shfl");  // cooperative_groups::reduce
   } else {
     MacroWords(name);

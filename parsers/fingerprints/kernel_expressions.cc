@@ -59,7 +59,7 @@ ThreadValue KernelReader::Eval(const SyntaxNode& node) {
   if (kind == "parenthesized_expression" || kind == "condition_clause") return EvalAll(node);
   if (kind == "field_expression") return Field(node);
   if (kind == "subscript_expression" ||
-      (kind == "pointer_expression" && node.Field("operator").Text() == "*")) {
+      (kind == "pointer_expression" && NodeText(node.Field("operator")) == "*")) {
     const ThreadValue place = Place(node);
     if (place.space == MemorySpace::kNone) return place;
     Access(place, false);
@@ -71,7 +71,7 @@ ThreadValue KernelReader::Eval(const SyntaxNode& node) {
   }
   if (kind == "binary_expression") {
     const ThreadValue left = Eval(node.Field("left"));
-    return Combined(node.Field("operator").Text(), left, Eval(node.Field("right")));
+    return Combined(NodeText(node.Field("operator")), left, Eval(node.Field("right")));
   }
   if (kind == "assignment_expression") return Assign(node);
   if (kind == "update_expression") return Update(node.Field("argument"));
@@ -104,7 +104,7 @@ ThreadValue KernelReader::EvalAll(const SyntaxNode& node) {
 ThreadValue KernelReader::Field(const SyntaxNode& node) {
   const SyntaxNode object = node.Field("argument");
   if (object.Is("identifier") && !Find(object.Text())) {
-    const ThreadValue built_in = BuiltIn(object.Text(), node.Field("field").Text());
+    const ThreadValue built_in = BuiltIn(object.Text(), NodeText(node.Field("field")));
     if (built_in.thread || built_in.block || built_in.block_size || built_in.grid_size) {
       return built_in;
     }
@@ -131,11 +131,11 @@ ThreadValue KernelReader::Place(const SyntaxNode& node) {
     const ThreadValue base = Place(node.Field("argument"));
     ThreadValue index;
     for (const SyntaxNode& child : node.Children()) {
-      if (child.First() >= node.Field("argument").Last()) index = Joined(index, Eval(child));
+      if (child.Role() != "argument") index = Joined(index, Eval(child));
     }
     return At(base, index);
   }
-  if (node.Is("pointer_expression") && node.Field("operator").Text() == "*") {
+  if (node.Is("pointer_expression") && NodeText(node.Field("operator")) == "*") {
     return At(Eval(node.Field("argument")), {});
   }
   if (node.Is("field_expression")) {
@@ -148,7 +148,7 @@ ThreadValue KernelReader::Place(const SyntaxNode& node) {
 }
 
 ThreadValue KernelReader::Cast(const SyntaxNode& type, ThreadValue value) const {
-  const std::string_view text = type.Text();
+  const std::string_view text = NodeText(type);
   if (text.find('*') != std::string_view::npos || text.find('&') != std::string_view::npos) {
     value.width = WidthOf(text);
   }
@@ -157,7 +157,7 @@ ThreadValue KernelReader::Cast(const SyntaxNode& type, ThreadValue value) const 
 
 ThreadValue KernelReader::Assign(const SyntaxNode& node) {
   const SyntaxNode left = node.Field("left");
-  const bool compound = node.Field("operator").Text() != "=";
+  const bool compound = NodeText(node.Field("operator")) != "=";
   if (left.Is("identifier")) {
     const ThreadValue right = Eval(node.Field("right"));
     ThreadValue* const variable = Find(left.Text());

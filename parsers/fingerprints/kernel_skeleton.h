@@ -3,8 +3,8 @@
 // followed to the memory that they point to.
 //
 // Words:
-//   read, write       an access to global memory. read4: of a float4; readv: of a structure; read/s:
-//                     threads of a warp read different rows (an index multiplies threadIdx.x)
+//   read, write       an access to global memory; read4: of a float4; readv: of a structure;
+//                     read/s: an index multiplies threadIdx.x, so that neighbours read apart
 //   sread, swrite     an access to shared memory
 //   atomic, satomic   an atomic operation on global or shared memory
 //   bar               __syncthreads()

@@ -24,7 +24,7 @@ bool TestsOneThread(const SyntaxNode& condition) {
   bool tests = false;
   ForEachNode(condition, [&](const SyntaxNode& node) {
     if (node.Is("binary_expression")) {
-      tests = tests || node.Field("operator").Text() == "==";
+      tests = tests || NodeText(node.Field("operator")) == "==";
     } else if (node.Is("unary_expression")) {
       tests = tests || node.Text().starts_with('!');
     }
@@ -115,7 +115,7 @@ void KernelReader::Declare(const SyntaxNode& node) {
   if (shared) reading_.shared_memory = true;
   const SyntaxNode type = node.Field("type");
   for (const SyntaxNode& child : node.Children()) {
-    if (child.First() == type.First() || child.Is("type_qualifier") ||
+    if (child.Role() == "type" || child.Is("type_qualifier") ||
         child.Is("storage_class_specifier")) {
       continue;
     }
@@ -129,8 +129,8 @@ void KernelReader::Declare(const SyntaxNode& node) {
       value = {.space = MemorySpace::kShared};
     } else if (array) {
       value = {.space = MemorySpace::kLocal};
-    } else if (declarator.Is("pointer_declarator") && WidthOf(type.Text()) > 1) {
-      value.width = WidthOf(type.Text());
+    } else if (declarator.Is("pointer_declarator") && WidthOf(NodeText(type)) > 1) {
+      value.width = WidthOf(NodeText(type));
     }
     variables_.push_back({name, value});
   }
@@ -194,9 +194,9 @@ KernelReader::Advance KernelReader::AdvanceOf(const SyntaxNode& condition, const
     Advance found;
     ForEachNode(root, [&](const SyntaxNode& node) {
       if (!found.variable.empty()) return;
-      if (node.Is("update_expression") && tested.contains(node.Field("argument").Text())) {
-        found = {.variable = node.Field("argument").Text(), .one = true};
-      } else if (node.Is("assignment_expression") && tested.contains(node.Field("left").Text())) {
+      if (node.Is("update_expression") && tested.contains(NodeText(node.Field("argument")))) {
+        found = {.variable = NodeText(node.Field("argument")), .one = true};
+      } else if (node.Is("assignment_expression") && tested.contains(NodeText(node.Field("left")))) {
         found = AssignmentOf(node);
       }
     });
@@ -206,14 +206,14 @@ KernelReader::Advance KernelReader::AdvanceOf(const SyntaxNode& condition, const
 }
 
 KernelReader::Advance KernelReader::AssignmentOf(const SyntaxNode& node) {
-  Advance advance{.variable = node.Field("left").Text()};
-  std::string_view sign = node.Field("operator").Text();
+  Advance advance{.variable = NodeText(node.Field("left"))};
+  std::string_view sign = NodeText(node.Field("operator"));
   SyntaxNode step = node.Field("right");
   if (sign == "=") {  // i = i + step
     const SyntaxNode sum = StripParenthesesAndCasts(step);
     if (!sum.Is("binary_expression")) return advance;
-    sign = sum.Field("operator").Text();
-    const bool first = sum.Field("left").Text() == advance.variable;
+    sign = NodeText(sum.Field("operator"));
+    const bool first = NodeText(sum.Field("left")) == advance.variable;
     step = first ? sum.Field("right") : sum.Field("left");
   } else {
     sign.remove_suffix(1);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "parsers/cuda_attributes.h"
 #include "parsers/cuda_index.h"
 #include "parsers/cuda_launches.h"
 #include "parsers/cuda_uses.h"
@@ -46,6 +47,10 @@ bool IsLoop(const SyntaxNode& node) {
 
 }  // namespace
 
+std::string_view NodeText(const SyntaxNode& node) {
+  return node ? node.Text() : std::string_view();
+}
+
 std::optional<std::int64_t> NumberOf(std::string_view literal) {
   while (!literal.empty() && std::string_view("uUlL").find(literal.back()) != literal.npos) {
     literal.remove_suffix(1);
@@ -72,10 +77,9 @@ std::optional<std::int64_t> Folded(std::string_view sign, std::int64_t left, std
   return std::nullopt;
 }
 
-NativeProgram::NativeProgram(std::string source)
-    : source_(std::move(source)),
-      blanked_(BlankAttributes(source_)),
-      tree_(SyntaxTree::Parse(Grammar::kCuda, blanked_.text)) {
+NativeProgram::NativeProgram(std::string_view source)
+    : text_(BlankAttributes(source).text),
+      tree_(SyntaxTree::Parse(Grammar::kCuda, text_)) {
   ForEachNode(tree_.Root(), [&](const SyntaxNode& node) {
     if (node.Is("function_definition")) {
       ReadFunction(node);
@@ -84,8 +88,7 @@ NativeProgram::NativeProgram(std::string source)
     } else if (node.Is("struct_specifier") || node.Is("class_specifier")) {
       if (const SyntaxNode name = node.Field("name")) records_.insert(name.Text());
     } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
-      macros_.emplace(node.Field("name").Text(), node.Field("value") ? node.Field("value").Text()
-                                                                     : std::string_view());
+      macros_.emplace(NodeText(node.Field("name")), NodeText(node.Field("value")));
     }
   });
 }
@@ -99,7 +102,7 @@ void NativeProgram::ReadFunction(const SyntaxNode& definition) {
   function->definition = definition;
   function->body = body;
   function->parameters = declarator.Field("parameters").Children();
-  const std::string_view head = std::string_view(blanked_.text)
+  const std::string_view head = std::string_view(text_)
                                     .substr(definition.First(), body.First() - definition.First());
   function->kernel = head.find("__global__") != std::string_view::npos;
   if (function->name.empty()) return;
@@ -116,7 +119,7 @@ void NativeProgram::ReadConstants(const SyntaxNode& declaration) {
   if (text.find("const") == std::string_view::npos) return;
   for (const SyntaxNode& child : declaration.Children()) {
     if (child.Is("init_declarator") && child.Field("declarator").Is("identifier")) {
-      constants_.emplace(child.Field("declarator").Text(), child.Field("value"));
+      constants_.emplace(NodeText(child.Field("declarator")), child.Field("value"));
     }
   }
   const SyntaxNode member = declaration.Field("declarator");
@@ -167,14 +170,14 @@ std::optional<std::int64_t> NativeProgram::ValueOf(const SyntaxNode& expression,
   if (!node.Is("binary_expression")) return std::nullopt;
   const auto left = ValueOf(node.Field("left"), depth + 1);
   const auto right = ValueOf(node.Field("right"), depth + 1);
-  return left && right ? Folded(node.Field("operator").Text(), *left, *right) : std::nullopt;
+  return left && right ? Folded(NodeText(node.Field("operator")), *left, *right) : std::nullopt;
 }
 
 std::vector<LaunchedKernel> NativeProgram::Launched(
     const std::set<std::string, std::less<>>& called) const {
   std::vector<CudaLaunch> launches;
   std::vector<CudaBinding> bindings;
-  ReadHostCode(tree_.Root(), blanked_.text, {}, &launches, &bindings);
+  ReadHostCode(tree_.Root(), text_, {}, &launches, &bindings);
   std::set<std::string, std::less<>> wanted = called;
   for (const CudaBinding& binding : bindings) {
     if (called.contains(binding.name)) wanted.insert(binding.function);

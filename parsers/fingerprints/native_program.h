@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "parsers/cuda_attributes.h"
 #include "parsers/syntax_tree.h"
 
 namespace kernelmill {
@@ -32,7 +31,7 @@ struct LaunchedKernel {
 
 class NativeProgram {
  public:
-  explicit NativeProgram(std::string source);
+  explicit NativeProgram(std::string_view source);
   NativeProgram(const NativeProgram&) = delete;
 
   // The functions and methods with this name.
@@ -57,8 +56,7 @@ class NativeProgram {
   std::optional<std::int64_t> ConstantAt(std::string_view name, int depth) const;
   std::optional<std::int64_t> ValueOf(const SyntaxNode& expression, int depth) const;
 
-  const std::string source_;
-  const BlankedSource blanked_;
+  const std::string text_;  // Without attributes that the grammar does not know.
   const SyntaxTree tree_;
   std::vector<std::unique_ptr<NativeFunction>> functions_;
   std::map<std::string_view, std::vector<const NativeFunction*>> by_name_;
@@ -67,6 +65,8 @@ class NativeProgram {
   std::set<std::string_view> records_;
 };
 
+// The node's text; "" for a node that does not exist.
+std::string_view NodeText(const SyntaxNode& node);
 // The value of an integer literal such as 32, 0x20 or 32u.
 std::optional<std::int64_t> NumberOf(std::string_view literal);
 // left sign right, for the operators of integers that sizes are made of.
