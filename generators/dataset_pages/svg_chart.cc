@@ -72,6 +72,30 @@ std::string BarChart(const std::string& title, const std::vector<Bar>& bars) {
   return svg + "</svg>\n";
 }
 
+std::string ShareChart(const std::string& title, const std::vector<ShareBar>& bars) {
+  constexpr int kLength = kWidth - kLabelWidth - kValueWidth;
+  constexpr std::int64_t kMillionths = 1'000'000;
+  const auto tenths = [](double share) {
+    return Tenths(static_cast<std::int64_t>(share * kMillionths), kMillionths, kLength);
+  };
+  const auto percent = [](double share) {
+    return Percent(static_cast<std::int64_t>(share * kMillionths), kMillionths);
+  };
+  std::string svg = Open(title, kBarLine * static_cast<int>(bars.size()) + 4);
+  int y = 2;
+  for (const ShareBar& bar : bars) {
+    const std::string tooltip = bar.label + ": " + percent(bar.value) + ", " + percent(bar.low) +
+                                " to " + percent(bar.high);
+    svg += Text(kLabelWidth - 8, y + 15, "end", Label(bar.label));
+    svg += Rectangle(10 * kLabelWidth, 10 * y + 30, tenths(bar.value), 160, "kept", tooltip);
+    const std::int64_t low = tenths(bar.low), high = tenths(bar.high);
+    svg += Rectangle(10 * kLabelWidth + low, 10 * y + 95, high - low, 30, "rejected", tooltip);
+    svg += Text(kLabelWidth + kLength + 6, y + 15, "value", percent(bar.value));
+    y += kBarLine;
+  }
+  return svg + "</svg>\n";
+}
+
 std::string StageChart(const std::string& title, const std::vector<StageBar>& bars) {
   std::int64_t most = 0;
   for (const StageBar& bar : bars) most = std::max(most, bar.kept + bar.dropped + bar.rejected);

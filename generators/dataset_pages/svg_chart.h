@@ -1,5 +1,5 @@
-// Charts as inline SVG, without scripts and external references, for the report of a dataset
-// (html_report.h). Colours are given by classes, so that the style sheet of the page chooses them
+// Charts as inline SVG, without scripts and external references, for reports
+// (html_page.h). Colours are given by classes, so that the style sheet of the page chooses them
 // for light and dark mode. Labels may be any text: they are escaped and shortened.
 #pragma once
 
@@ -18,6 +18,13 @@ struct Bar {
 };
 // Horizontal bars, one per line, in the given order.
 std::string BarChart(const std::string& title, const std::vector<Bar>& bars);
+
+// Horizontal bars of shares, 0 to 1, each with the interval that holds the true share.
+struct ShareBar {
+  std::string label;
+  double value = 0, low = 0, high = 0;
+};
+std::string ShareChart(const std::string& title, const std::vector<ShareBar>& bars);
 
 // Horizontal bars, each divided into kept, dropped and rejected.
 struct StageBar {

@@ -47,6 +47,7 @@ Command GenerateCommand();
 Command StatusCommand();
 Command VerifyCommand();
 Command AnswerCommand();
+Command ScoreCommand();
 Command InspectCommand();
 Command TraceCommand();
 Command AuditCommand();
