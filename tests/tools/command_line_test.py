@@ -199,10 +199,10 @@ class Completion(unittest.TestCase):
 
     def test_an_interactive_bash_completes(self):
         keys = (f"source {self.folder}/bash\nPS1='$ '\n"
-                "kernelmill veri\t--pol\tker\t# ends\nexit\n")
+                "kernelmill veri\t--pol\tmoo\t# ends\nexit\n")
         shown = on_terminal(["bash", "--norc", "--noprofile", "-i"], {"TERM": "dumb"}, keys,
                             columns=200)
-        self.assertIn("kernelmill verify --policy kernelbench # ends", shown)
+        self.assertIn("kernelmill verify --policy mooreeval # ends", shown)
 
 
 class Manual(unittest.TestCase):
