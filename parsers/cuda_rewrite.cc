@@ -127,7 +127,7 @@ class SourceRewriter {
   }
 
  private:
-  // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [&](auto... x) { k<T>(x...); }). The
+  // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [=](auto... x) { k<T>(x...); }). The
   // parenthesized arguments stay after it.
   void RewriteLaunch(const SyntaxNode& configuration, const Part& part) {
     const auto parts = configuration.AllChildren();
@@ -143,7 +143,7 @@ class SourceRewriter {
                          NewlinesOf(callee, part);
     edits_.Replace(callee_first, parts.front().Last() + part.shift, std::move(launch));
     edits_.Replace(parts.back().First() + part.shift, parts.back().Last() + part.shift,
-                   "), [&](auto... km_arguments) { " + name + "(km_arguments...); })");
+                   "), [=](auto... km_arguments) { " + name + "(km_arguments...); })");
     ++launches_;
   }
 

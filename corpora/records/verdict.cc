@@ -83,6 +83,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kIllegal, "observer_disabled", "it uses or changes what records the operators of torch"},
       {kIllegal, "no_kernel", "it launches no kernel"},
       {kIllegal, "decoy_kernel", "its result does not come from the kernels that it launches"},
+      {kIllegal, "host_values", "its host code decides values of its result"},
       {kNoAnswer, "no_code", "the text holds no code"},
       {kNoAnswer, "no_model", "the code defines no ModelNew"},
       {kNoAnswer, "syntax_error", "the code is no Python"},

@@ -41,6 +41,7 @@ std::string_view LegalWay(std::string_view reason) {
        "leave torch's dispatch modes, hooks and profilers alone; an answer needs none of them"},
       {"no_kernel", "build a kernel with load_inline and launch it in forward()"},
       {"decoy_kernel", "return the tensors that the kernels write"},
+      {"host_values", "compute every value of the result in a kernel, from the inputs of this call"},
   };
   const auto way = kWays.find(reason);
   return way == kWays.end() ? std::string_view() : way->second;

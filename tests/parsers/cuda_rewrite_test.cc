@@ -24,7 +24,7 @@ TEST(CudaRewrite, LaunchBecomesACall) {
   const std::string text = Rewritten(InFunction("k<float, 4><<<g, 256, 0, s>>>(x, n + 1);"));
   EXPECT_THAT(text, HasSubstr("::kernelmill::Launch(\"k<float, 4>\", "
                               "::kernelmill::Configuration(g, 256, 0, s), "
-                              "[&](auto... km_arguments) { k<float, 4>(km_arguments...); })"
+                              "[=](auto... km_arguments) { k<float, 4>(km_arguments...); })"
                               "(x, n + 1);"));
 }
 

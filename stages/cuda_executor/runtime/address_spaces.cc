@@ -4,7 +4,6 @@
 #include <link.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unwind.h>
 
 #include <iterator>
 #include <map>
@@ -14,7 +13,7 @@
 
 #include <kernelmill/executor.h>
 
-#include "stages/cuda_executor/runtime/line_table.h"
+#include "stages/cuda_executor/runtime/memory_accessor.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/page_store.h"
 
@@ -49,6 +48,7 @@ struct Region {
   std::size_t shift = 0;  // Offset of the first requested byte.
   std::uint64_t number = 0;
   bool device_data = false;  // See MemoryState.
+  bool taken = false;        // Whether TakeWrittenByHost() has given its values.
 };
 
 enum class Access : unsigned char { kNone, kRead, kAll };
@@ -70,6 +70,8 @@ struct Spaces {
   const char* function = nullptr;
   bool all_open = false;            // Set after a fault of host code.
   std::uint64_t bytes_to_host = 0;  // See BytesToHost().
+  bool retain = false;              // See RetainReleased().
+  std::map<char*, Region> retained;
   char* arguments = static_cast<char*>(
       mmap(nullptr, kArguments* kArgumentBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 };
@@ -90,6 +92,10 @@ auto Containing(Map& map, const void* address, auto size_of) {
 }
 auto FindRegion(const void* address) {
   return Containing(All().regions, address, [](const Region& region) { return region.bytes; });
+}
+
+AllocatedMemory MemoryIn(const char* first, const Region& region) {
+  return {const_cast<char*>(first) + region.shift, region.size - region.shift};
 }
 
 // Whether an access needs no decision. In memory of both spaces, the first write of a kernel after
@@ -151,59 +157,6 @@ void FillMargin(char* page, std::size_t first, std::size_t last) {
 
 void Open(const char* first, const Region& region, Access access) {
   if (Protect(first, region.bytes, access)) All().open[first] = access;
-}
-
-// The code that made a host access.
-struct Accessor {
-  bool is_torch = false, is_extension = false;
-  SourceLine line;  // The extension's line, if known.
-};
-
-// The owner of the code at an address: torch, an extension, or a library that both call.
-enum class CodeOwner { kExtension, kTorch, kLibrary };
-CodeOwner OwnerOf(const void* instruction) {
-  // dladdr() would also look for a symbol, which takes milliseconds in a library of torch's size.
-  dl_find_object object{};
-  if (_dl_find_object(const_cast<void*>(instruction), &object) != 0) return CodeOwner::kLibrary;
-  const std::string_view path = object.dlfo_link_map->l_name;
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  if (name.starts_with("extension.so")) return CodeOwner::kExtension;
-  if (name.starts_with("libtorch") || name.starts_with("libc10")) return CodeOwner::kTorch;
-  return CodeOwner::kLibrary;
-}
-
-// Finds the innermost stack frame of an extension or of torch. Functions like memcpy() act on
-// behalf of their caller.
-Accessor AccessorAt(const char* instruction) {
-  struct Walk {
-    const char* from;
-    bool begun = false;
-    bool decided = false;
-    int frames = 0;
-    Accessor found;
-  } walk{instruction};
-  _Unwind_Backtrace(
-      [](_Unwind_Context* context, void* data) {
-        Walk* const walk = static_cast<Walk*>(data);
-        int before = 0;
-        const char* at = reinterpret_cast<const char*>(_Unwind_GetIPInfo(context, &before));
-        walk->begun = walk->begun || at == walk->from;
-        if (++walk->frames > 64) return _URC_END_OF_STACK;
-        if (!walk->begun) return _URC_NO_REASON;
-        if (before == 0) --at;  // It is a return address, which may lie in the next line.
-        const CodeOwner owner = OwnerOf(at);
-        if (owner == CodeOwner::kLibrary) return _URC_NO_REASON;
-        if (!walk->decided) {
-          walk->found.is_torch = owner == CodeOwner::kTorch;
-          walk->found.is_extension = owner == CodeOwner::kExtension;
-        }
-        walk->decided = true;
-        if (owner == CodeOwner::kTorch) return _URC_END_OF_STACK;
-        walk->found.line = LineOf(at);  // Empty if all code there is inlined from headers.
-        return walk->found.line.line == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
-      },
-      &walk);
-  return walk.found;
 }
 
 // Whether the address lies in a writable segment of a library. Variables of the device lie
@@ -298,8 +251,18 @@ void ReleaseMemory(void* memory) {
   const std::size_t pages = found->second.bytes / kPageBytes;
   if (all.released.size() >= kMostReleased) all.released.clear();
   all.released[first] = found->second.bytes;
+  if (all.retain) all.retained[first] = found->second;
   all.regions.erase(found);
-  ReturnPages(first, pages);
+  if (!all.retain) ReturnPages(first, pages);
+}
+
+void RetainReleased(bool retain) {
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  all.retain = retain;
+  if (retain) return;
+  for (const auto& [first, region] : all.retained) ReturnPages(first, region.bytes / kPageBytes);
+  all.retained.clear();
 }
 
 std::optional<Space> SpaceOf(const void* address) {
@@ -346,9 +309,40 @@ std::optional<AllocatedMemory> AllocationAt(std::uint64_t number) {
   const Lock lock(All().mutex);
   for (const auto& [first, region] : All().regions) {
     if (region.number != number + All().first_allocation) continue;
-    return AllocatedMemory{const_cast<char*>(first) + region.shift, region.size - region.shift};
+    return MemoryIn(first, region);
   }
   return std::nullopt;
+}
+
+void ForEachAllocation(
+    const std::function<void(const AllocatedMemory&, const MemoryState&)>& visit) {
+  for (const auto& [first, region] : All().regions) {
+    visit(MemoryIn(first, region), {region.space, region.device_data, region.number});
+  }
+}
+
+std::vector<AllocatedMemory> AllocatedSince(std::uint64_t number) {
+  std::vector<AllocatedMemory> found;
+  const auto add = [&](const char* first, const Region& region) {
+    if (region.number >= number && region.space != Space::kHost) {
+      found.push_back(MemoryIn(first, region));
+    }
+  };
+  const Lock lock(All().mutex);
+  for (const auto& [first, region] : All().regions) add(first, region);
+  for (const auto& [first, region] : All().retained) add(first, region);
+  return found;
+}
+
+std::vector<AllocatedMemory> TakeWrittenByHost() {
+  std::vector<AllocatedMemory> found;
+  const Lock lock(All().mutex);
+  for (auto& [first, region] : All().regions) {
+    if (region.taken || region.device_data || region.space == Space::kHost) continue;
+    region.taken = true;
+    found.push_back(MemoryIn(first, region));
+  }
+  return found;
 }
 
 void SetState(const void* address, Space space, bool device_data) {
@@ -440,6 +434,7 @@ AccessDecision DecideAccess(const siginfo_t& info, void* context) {
   if (host_code && !IsOpenTo(region, Running::kHostCode) && !all.all_open) {
     DecideHostAccess(&region, writes, AccessorAt(instruction));
   }
+  if (all.running != Running::kKernel) region.taken = false;
   Open(found->first, region, access);
   return {true, std::nullopt};
 }

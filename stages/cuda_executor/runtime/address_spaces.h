@@ -23,7 +23,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "stages/cuda_executor/runtime/launch_log.h"
 
@@ -78,6 +80,17 @@ struct AllocatedMemory {
 };
 // The allocation with this number, unless it was released.
 std::optional<AllocatedMemory> AllocationAt(std::uint64_t number);
+
+// What a replay (replay.h) needs of the allocations. While released memory is retained it keeps its
+// pages and values, and no allocation gets them; releasing it ends with RetainReleased(false).
+void RetainReleased(bool retain);
+void ForEachAllocation(
+    const std::function<void(const AllocatedMemory&, const MemoryState&)>& visit);
+// The allocations from this number on that are not the host's, also those that are retained.
+std::vector<AllocatedMemory> AllocatedSince(std::uint64_t number);
+// The allocations whose values host code or torch may have written since the last call, and that a
+// kernel may read: those without values of the device.
+std::vector<AllocatedMemory> TakeWrittenByHost();
 
 // Declares what runs during the object's lifetime. `function` names the extension's function in
 // messages and must outlive the object.

@@ -8,6 +8,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/replay.h"
 
 namespace kernelmill {
 namespace {
@@ -70,6 +71,17 @@ void NoteCopy(const void* to, const void* from, std::size_t size) {
     SetState(to, target->space, true);
   } else {
     CountToHost(size);
+  }
+}
+
+// Adds a copy to the record of forward(). What lies on the host does not follow from the inputs.
+void KeepCopy(void* to, const void* from, std::size_t size) {
+  const std::optional<MemoryState> target = StateOf(to), source = StateOf(from);
+  if (!target || target->space == Space::kHost) return;
+  if (source && source->device_data) {
+    TheReplay().Add([=] { std::memmove(to, from, size); });
+  } else {
+    TheReplay().AddBytes(to, to, size);
   }
 }
 
@@ -140,6 +152,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
   NoteCopy(to, from, size);
   const RunningScope open(Running::kAnything);
   std::memmove(to, from, size);
+  KeepCopy(to, from, size);
   return cudaSuccess;
 }
 cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
@@ -149,6 +162,7 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
   if (error != cudaSuccess) return Fail(error);
   const RunningScope open(Running::kAnything);
   std::memset(memory, value, size);
+  TheReplay().Add([=] { std::memset(memory, value, size); });
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

@@ -11,6 +11,7 @@
 
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/replay.h"
 
 namespace kernelmill {
 namespace {
@@ -133,7 +134,26 @@ struct OperatorScope final : at::ObserverContext {
   const OperatorFacts* facts = nullptr;  // Only for torch's operators.
   Operands operands;
   std::uint64_t first_allocation = 0;
+  std::optional<c10::OperatorHandle> kept;  // Only while a call is recorded, with its inputs.
+  c10::Stack inputs;
 };
+
+// Whether an operator has made or written memory that is not the host's.
+bool ChangesDevice(const OperatorScope& scope, const c10::Stack& outputs) {
+  bool changes = false;
+  const auto look = [&](const at::Tensor& tensor, std::uint64_t from) {
+    const std::optional<MemoryState> state = MemoryOf(tensor);
+    changes = changes || (state && state->number >= from && state->space != Space::kHost);
+  };
+  for (const c10::IValue& output : outputs) {
+    ForEachTensor(output, [&](const at::Tensor& tensor) { look(tensor, scope.first_allocation); });
+  }
+  for (std::size_t i = 0; i < scope.inputs.size() && i < scope.facts->written.size(); ++i) {
+    if (!scope.facts->written[i]) continue;
+    ForEachTensor(scope.inputs[i], [&](const at::Tensor& tensor) { look(tensor, 0); });
+  }
+  return changes;
+}
 
 std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) {
   if (Options().sample && Log().launch_count() > 0) Log().NoteOperatorBehind(call.name());
@@ -152,6 +172,10 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
   auto scope = std::make_unique<OperatorScope>(Running::kOperator, nullptr);
   scope->facts = &facts;
   scope->operands = OperandsOf(call.inputs());
+  if (TheReplay().recording() && call.operator_name()) {
+    scope->kept = c10::Dispatcher::singleton().findOp(*call.operator_name());
+    scope->inputs = TheReplay().KeptInputs(call.inputs());
+  }
   scope->first_allocation = AllocationCount();
   if (scope->operands.device_data && facts.reads_values) {
     NoteWritten(facts, call.inputs());
@@ -161,7 +185,7 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
 }
 
 void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context) {
-  const auto* const scope = static_cast<OperatorScope*>(context);
+  auto* const scope = static_cast<OperatorScope*>(context);
   if (scope == nullptr || scope->facts == nullptr) return;
   for (const c10::IValue& output : call.outputs()) {
     ForEachTensor(output, [&](const at::Tensor& tensor) {
@@ -171,6 +195,9 @@ void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context)
                scope->operands.device_data && scope->facts->reads_values);
     });
   }
+  if (!scope->kept || !ChangesDevice(*scope, call.outputs())) return;
+  TheReplay().AddOperator(*scope->kept, std::move(scope->inputs), call.outputs(),
+                          scope->first_allocation);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <torch/csrc/autograd/python_variable.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
@@ -15,6 +17,7 @@
 #include "stages/cuda_executor/runtime/python_extension.h"
 #include "stages/cuda_executor/runtime/python_refused_operators.h"
 #include "stages/cuda_executor/runtime/python_value_copy.h"
+#include "stages/cuda_executor/runtime/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
 
@@ -163,6 +166,34 @@ PyObject* CallHostCode(PyObject*, PyObject* function) {
   const RunningScope host(Running::kHostCode);
   return PyObject_CallNoArgs(function);
 }
+PyObject* Record(PyObject*, PyObject*) {
+  TheReplay().Begin();
+  Py_RETURN_NONE;
+}
+PyObject* NoteConstructed(PyObject*, PyObject*) {
+  TheReplay().NoteConstructed();
+  Py_RETURN_NONE;
+}
+// The argument is a list of tuples of tensors: Replay::Input.
+PyObject* RunReplay(PyObject*, PyObject* list) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK_TYPE(PyList_Check(list), "a list of tuples of tensors is needed");
+  std::vector<Replay::Input> inputs;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* three[3] = {};
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(list, i), "OOO", &three[0], &three[1], &three[2])) {
+      return nullptr;
+    }
+    for (PyObject* const one : three) {
+      TORCH_CHECK_TYPE(THPVariable_Check(one), "three tensors are needed");
+    }
+    inputs.push_back(
+        {THPVariable_Unpack(three[0]), THPVariable_Unpack(three[1]), THPVariable_Unpack(three[2])});
+  }
+  const Replay::Outcome outcome = TheReplay().Run(inputs);
+  return Py_BuildValue("(sO)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False);
+  END_HANDLE_TH_ERRORS
+}
 PyObject* CountOfBytesToHost(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(BytesToHost());
 }
@@ -215,6 +246,13 @@ PyMethodDef kMethods[] = {
     {"is_on_device", IsOnDevice, METH_O, "Whether host code must not access the tensor."},
     {"call", CallHostCode, METH_O,
      "Calls the function as host code: device memory is closed to it."},
+    {"record", Record, METH_NOARGS, "Begins to record what changes device memory (replay.h)."},
+    {"replay", RunReplay, METH_O,
+     "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, one "
+     "with its values and one with its other values. Returns why it did not run, or an empty text, "
+     "and whether it ran with the same inputs."},
+    {"note_constructed", NoteConstructed, METH_NOARGS,
+     "Memory that is allocated from now on is what forward() leaves, but for inputs."},
     {"bytes_to_host", CountOfBytesToHost, METH_NOARGS,
      "How many bytes of the device's values host code could have read so far."},
     {"allocation_of", AllocationOf, METH_O,

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "stages/cuda_executor/runtime/address_spaces.h"
+
 namespace kernelmill {
 namespace {
 
@@ -45,6 +47,7 @@ PyObject* CopyValues(PyObject*, PyObject* arguments) {
   TORCH_CHECK_TYPE(HasPlainMemory(target) && HasPlainMemory(source) &&
                        target.dtype() == source.dtype() && target.numel() == source.numel(),
                    "a tensor without memory of its own");
+  const RunningScope open(Running::kAnything);
   const std::size_t item = source.dtype().itemsize();
   if (target.is_contiguous()) {
     char* bytes = static_cast<char*>(target.mutable_data_ptr());

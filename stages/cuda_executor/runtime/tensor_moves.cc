@@ -8,6 +8,7 @@
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
+#include "stages/cuda_executor/runtime/replay.h"
 
 namespace kernelmill {
 namespace {
@@ -47,6 +48,11 @@ at::Tensor CopyIn(Space space, const at::Tensor& tensor) {
   const bool device_data = from && from->device_data;
   SetState(copy.storage().data(), space, device_data);
   if (space == Space::kHost && device_data) CountToHost(copy.nbytes());
+  if (space != Space::kHost && device_data) {
+    TheReplay().Add([copy, tensor] { CopyElements(copy, tensor); });
+  } else if (space != Space::kHost) {
+    TheReplay().AddBytes(copy.mutable_data_ptr(), copy.const_data_ptr(), copy.nbytes());
+  }
   return copy;
 }
 

@@ -30,7 +30,10 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
     trials.push_back(Json::Object{{"inputs", trial.inputs},
                                   {"layout", asked.layout},
                                   {"seed", trial.seed},
-                                  {"reuse", i % 2 == 1}});
+                                  {"reuse", i % 2 == 1},
+                                  {"recorded", asked.recorded_with
+                                                   ? reference.trials[*asked.recorded_with].inputs
+                                                   : Json()}});
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {
@@ -159,6 +162,8 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes, bool un
   fields.ReadValue("inputs", &trial.inputs, tensors);
   fields.Read("log_whole", &trial.operators_whole);
   fields.Read("host_bytes", &trial.host_bytes);
+  fields.Read("not_replayed", &trial.not_replayed);
+  fields.Read("same_replayed", &trial.same_replayed);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
   fields.Read("steps", &trial.steps);
@@ -242,6 +247,9 @@ Status ReadReply(const Json& reply, const CandidateRequest& request, CandidateRu
   for (std::size_t i = 0; i < asked.size(); ++i) {
     KM_ASSIGN(CandidateTrial trial, TrialOf(trials->as_array()[i], run->outputs.bytes(), request.unfilled));
     trial.asked = asked[i];
+    if (trial.same_replayed && asked[i].recorded_with) {
+      trial.asked.trial_index = *asked[i].recorded_with;
+    }
     run->trials.push_back(std::move(trial));
   }
   return Status::Ok();

@@ -35,6 +35,10 @@ struct DispatchedOperator {
 struct AskedTrial {
   std::size_t trial_index = 0;  // In ReferenceRun::trials.
   std::string layout = "own";
+  // If set, forward() runs with the inputs of that trial, and what it did to device memory then runs
+  // again with the inputs of this one, whose results the outputs are
+  // (stages/cuda_executor/runtime/replay.h).
+  std::optional<std::size_t> recorded_with = std::nullopt;
 };
 
 // The only launch of a sampled trial (CandidateRequest::sampled).
@@ -60,6 +64,10 @@ struct CandidateTrial {
   std::vector<DispatchedOperator> operators;
   bool operators_whole = false;  // The record of operators was not tampered with.
   std::int64_t host_bytes = 0;   // Bytes of device memory that reached the host.
+  // Of a trial with AskedTrial::recorded_with: why the record did not run again, or ""; and whether
+  // it ran with the inputs that it was made with, because host code had read values.
+  std::string not_replayed;
+  bool same_replayed = false;
   std::vector<VerdictLaunch> launches;
   std::int64_t steps = 0;  // Scheduler steps of all launches (execution_options.h).
   std::vector<VerdictFinding> findings;

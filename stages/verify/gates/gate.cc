@@ -71,9 +71,10 @@ const std::vector<Gate>& AllGates() {
       {GateId::kDecoy,
        "decoy",
        GateId::kLegality,
-       "a result that is right with the kernels switched off",
-       {{kIllegal, {"decoy_kernel"}}, {kUndecided, {kNotCompared}}},
-       RunWithoutKernels},
+       "a result that is right with the kernels switched off, or that host code decides: launches run "
+       "again with other inputs must give their results",
+       {{kIllegal, {"decoy_kernel", "host_values"}}, {kUndecided, {kNotCompared}}},
+       ShowKernelsCompute},
       {GateId::kGenerality,
        "generality",
        GateId::kCorrectness,

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -51,6 +52,10 @@ struct LaunchSpec {
 // Runs `thread(context)` for each thread of the grid. Sets the last error when the device would
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
+// Whether launches are kept, to run again with other inputs (runtime/replay.h), and keeps one:
+// `drop(kept)` ends it.
+bool KeepsLaunches();
+void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void (*drop)(void*));
 
 // The pointer that a kernel receives for its argument number `number`, counted from 0. Pointers to
 // the host's stack and heap are replaced by inaccessible addresses.
@@ -66,11 +71,26 @@ class Launcher {
   void operator()(Arguments... arguments) const {
     [[maybe_unused]] std::size_t number = 0;
     (Admit(arguments, number++), ...);
+    if (KeepsLaunches()) Keep(arguments...);
     auto thread = [&] { call_(arguments...); };
     RunLaunch(spec_, [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread);
   }
 
  private:
+  template <typename... Arguments>
+  void Keep(const Arguments&... arguments) const {
+    struct Kept {
+      Call call;
+      std::tuple<Arguments...> arguments;
+    };
+    const auto thread = [](void* context) {
+      const Kept& kept = *static_cast<Kept*>(context);
+      std::apply([&](const Arguments&... values) { kept.call(values...); }, kept.arguments);
+    };
+    KeepLaunch(spec_, thread, new Kept{call_, {arguments...}},
+               [](void* kept) { delete static_cast<Kept*>(kept); });
+  }
+
   template <typename T>
   static void Admit(T& argument, std::size_t number) {
     if constexpr (__is_pointer(T) && !__is_function(__remove_pointer(T))) {

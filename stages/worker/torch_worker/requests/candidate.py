@@ -6,7 +6,11 @@ latter hold the number of trials that have begun, in case the process dies. The 
     target                        {"name", "warp_width"}: what kernels are compiled for
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
-    trials                        [{"inputs", "layout", "seed", "reuse"}]; layouts.py has the layouts
+    trials                        [{"inputs", "layout", "seed", "reuse", "recorded"}]; layouts.py has
+                                  the layouts. "recorded": null, or other inputs: forward() runs
+                                  with these, and then what it has done to device memory runs again
+                                  with "inputs", whose results the outputs are, or with the same
+                                  inputs (stages/cuda_executor/runtime/replay.h)
     unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about a launch of which
@@ -207,14 +211,29 @@ class _Run:
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
         if self._runtime and self._request["operators"] is not None:
             self._runtime.refuse_operators(self._request["operators"], FILE)
-        trials, inputs = [], None
+        if self._runtime:
+            self._runtime.note_constructed()
+        trials = self._as_host_code(lambda: self._trials(model, illusion))
+        return {"end": "ran", "parameters": parameters, "trials": trials,
+                "refused": self._refused_calls()}
+
+    def _as_host_code(self, function):
+        """Calls `function` while device memory is closed to Python, to the candidate's and to this
+        module's: the candidate's may run in it, called by an object of its own."""
+        return self._runtime.call(function) if self._runtime else function()
+
+    def _trials(self, model, illusion):
+        trials, inputs, counts = [], None, []
         for index, trial in enumerate(self._request["trials"]):
-            inputs = self._inputs(trial, inputs)
+            counts.append(self._bytes_to_host())
+            inputs = self._inputs(trial, trial["recorded"] or trial["inputs"], inputs)
             trials.append(self._trial(model, trial, inputs, illusion, index))
         # Only now, so that a result that a later call has overwritten is seen to be another one.
         trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
-        return {"end": "ran", "parameters": parameters, "trials": trials,
-                "refused": self._refused_calls()}
+        counts.append(self._bytes_to_host())
+        # Also what was read after a call had ended.
+        return [reply if "raised" in reply else {**reply, "host_bytes": after - before}
+                for reply, before, after in zip(trials, counts, counts[1:])]
 
     def _put_on_device(self, values):
         """Marks tensors as device memory, where a caller puts parameters and inputs: host code must
@@ -226,10 +245,10 @@ class _Run:
     def _bytes_to_host(self):
         return self._runtime.bytes_to_host() if self._runtime else 0
 
-    def _inputs(self, trial, previous):
+    def _inputs(self, trial, values, previous):
         """Fresh tensors, or those of the previous trial with new values: an answer that identifies
         a tensor by its identity, address or version then returns stale results."""
-        fresh = exchange.decode(trial["inputs"], self._given)
+        fresh = exchange.decode(values, self._given)
         fresh = exchange.mapped(lambda item: layouts.laid_out(item, trial["layout"]), fresh)
         before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
         if previous is not None and trial["reuse"] and len(before) == len(after) and all(
@@ -261,11 +280,13 @@ class _Run:
                 # Reads the outputs here: a result may be a list that computes when it is read.
                 return measures.outputs_of(model(*inputs))
 
-        before = self._bytes_to_host()
+        values = None
+        if trial["recorded"] and self._runtime:
+            values = [self._inputs({**trial, "reuse": False}, trial[name], None)
+                      for name in ("recorded", "inputs")]
+            self._runtime.record()
         try:
-            # Device memory is closed to the candidate's Python, as it is to its C++.
-            run = (lambda: self._runtime.call(forward)) if self._runtime else forward
-            outputs = self._phase("run", run, index)
+            outputs = self._phase("run", forward, index)
         except _Ended as ended:
             # An answer may refuse a memory layout that it does not support. A launch that has
             # failed on it is no refusal.
@@ -273,7 +294,7 @@ class _Run:
                     or ended.reply["fault"]):
                 raise
             return {"raised": ended.reply["detail"]}
-        host_bytes = self._bytes_to_host() - before
+        why_not, same = self._phase("run", lambda: self._replayed(inputs, values), index)
         behind = self._runtime.operators_behind() if self._runtime else []
 
         def exchanged():
@@ -288,7 +309,8 @@ class _Run:
         # Reading values runs operators if they are only computed then.
         reply = {**self._phase("run", exchanged, index),
                  "operators": log.operators, "log_whole": log.whole,
-                 "host_bytes": host_bytes, "launches": [],
+                 "not_replayed": why_not,
+                 "same_replayed": same, "launches": [],
                  "steps": 0, "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
@@ -306,6 +328,18 @@ class _Run:
                     "allocations": [-1 if number is None else number for number in
                                     map(self._runtime.allocation_of, outputs)]}
         return reply
+
+    def _replayed(self, inputs, values):
+        """Runs what was recorded again. Returns why it did not run, or "", and whether it ran with
+        the same inputs. `values`: those of the record and others; None if nothing is recorded."""
+        if values is None:
+            return "", False
+        tuples = list(zip(*(exchange.leaves(item) for item in (inputs, *values))))
+        alike = all(_alike(same, other) for _, same, other in tuples)
+        why_not, ran_same = self._runtime.replay(
+            [(tensor, same, other if alike else same) for tensor, same, other in tuples
+             if isinstance(tensor, _tensor)])
+        return why_not, ran_same or not alike
 
     def _put_or_kept(self, output, given):
         """The output, to be written out after the last trial, or its spec. An input that forward()

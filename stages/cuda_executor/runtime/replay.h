@@ -1,0 +1,89 @@
+// Runs what forward() has done to device memory once more, with other inputs.
+//
+// A call of forward() is recorded: every launch with its arguments, every operator of torch, every
+// copy and fill that changes device memory, and the bytes that came from the host. Then the inputs
+// get other values, memory that forward() has allocated is filled with NaN, all other memory gets
+// the values that it had, and the record runs again without any of the candidate's host code. The
+// outputs now hold the results for the other inputs, but for what the host has computed: bytes that
+// the host wrote are those of the first inputs. So a result that host code computes, recognises or
+// has kept is wrong, whatever it is disguised as.
+//
+// If host code reads values of the device, its launches may depend on them. Then the record runs with
+// the inputs that it was made with, the host may have written only kMostOfHost bytes, and what
+// earlier calls of forward() have left in memory is filled with NaN too: a result that was kept is
+// wrong. A record that would take too much memory is not run.
+//
+// Not thread-safe; used by the thread that calls forward().
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kernelmill {
+
+class Replay {
+ public:
+  // Begins a record, and keeps the values of all memory that is not the host's.
+  void Begin();
+  bool recording() const { return recording_; }
+
+  // Adds what is to be done again. Does nothing unless a call is recorded.
+  void Add(std::function<void()> step);
+  // The same, for bytes that came from the host: they are written again as they are now.
+  void AddBytes(void* to, const void* from, std::size_t size);
+  // Adds the bytes that host code has left in memory that a kernel may read.
+  void AddWrittenByHost();
+  // Adds an operator of torch. `inputs`: as it was called (KeptInputs()). `outputs`: what it
+  // returned. Outputs in memory that is older than `first_allocation` are its inputs, or views.
+  void AddOperator(const c10::OperatorHandle& op, c10::Stack inputs,
+                   const c10::Stack& outputs, std::uint64_t first_allocation);
+  // The inputs of an operator that is about to run, with copies of the host's tensors.
+  c10::Stack KeptInputs(c10::ArrayRef<const c10::IValue> inputs);
+
+  // An input of forward(), and tensors of equal shape with its values and with other ones.
+  struct Input {
+    at::Tensor tensor, same, other;
+  };
+  struct Outcome {
+    std::string why_not;       // Why the record did not run, or "".
+    bool same_inputs = false;  // Whether it ran with the inputs that it was made with.
+  };
+  // Ends the record and runs it. Throws what the record throws; a fault of a kernel is in the log
+  // then.
+  Outcome Run(const std::vector<Input>& inputs);
+  // Memory that is allocated from now on is what forward() leaves, but for inputs.
+  void NoteConstructed();
+  // Ends the record without running it.
+  void Drop();
+
+ private:
+  struct Values {
+    char* first;
+    std::string bytes;
+    std::uint64_t number;  // MemoryState::number.
+  };
+  // Whether so many more bytes may be kept; otherwise the record is given up.
+  bool Reserve(std::size_t bytes);
+
+  bool recording_ = false;
+  std::string why_not_;
+  std::size_t kept_bytes_ = 0;
+  std::size_t host_bytes_ = 0;  // That the record writes again.
+  std::uint64_t constructed_ = 0, first_allocation_ = 0, bytes_to_host_ = 0;
+  std::vector<Values> before_;
+  std::vector<std::function<void()>> steps_;
+};
+Replay& TheReplay();
+
+// Copies the values of a tensor to another one of equal shape and dtype, without an operator.
+void CopyElements(const at::Tensor& to, const at::Tensor& from);
+
+}  // namespace kernelmill
