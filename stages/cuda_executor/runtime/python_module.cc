@@ -248,9 +248,9 @@ PyMethodDef kMethods[] = {
      "Calls the function as host code: device memory is closed to it."},
     {"record", Record, METH_NOARGS, "Begins to record what changes device memory (replay.h)."},
     {"replay", RunReplay, METH_O,
-     "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, one "
-     "with its values and one with its other values. Returns why it did not run, or an empty text, "
-     "and whether it ran with the same inputs."},
+     "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, "
+     "one with its values and one with its other values. Returns why it did not run, or an empty "
+     "text, and whether it ran with the same inputs."},
     {"note_constructed", NoteConstructed, METH_NOARGS,
      "Memory that is allocated from now on is what forward() leaves, but for inputs."},
     {"bytes_to_host", CountOfBytesToHost, METH_NOARGS,

@@ -8,8 +8,8 @@
 // the host wrote are those of the first inputs. So a result that host code computes, recognises or
 // has kept is wrong, whatever it is disguised as.
 //
-// If host code reads values of the device, its launches may depend on them. Then the record runs with
-// the inputs that it was made with, the host may have written only kMostOfHost bytes, and what
+// If host code reads values of the device, its launches may depend on them. Then the record runs
+// with the inputs that it was made with, the host may have written only kMostOfHost bytes, and what
 // earlier calls of forward() have left in memory is filled with NaN too: a result that was kept is
 // wrong. A record that would take too much memory is not run.
 //

@@ -245,7 +245,8 @@ Status ReadReply(const Json& reply, const CandidateRequest& request, CandidateRu
   }
   run->parameters = *parameters;
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    KM_ASSIGN(CandidateTrial trial, TrialOf(trials->as_array()[i], run->outputs.bytes(), request.unfilled));
+    KM_ASSIGN(CandidateTrial trial,
+              TrialOf(trials->as_array()[i], run->outputs.bytes(), request.unfilled));
     trial.asked = asked[i];
     if (trial.same_replayed && asked[i].recorded_with) {
       trial.asked.trial_index = *asked[i].recorded_with;

@@ -24,6 +24,7 @@ enum class GateId {
   kCorrectness,
   kDecoy,
   kGenerality,
+  kReplay,
   kSanitize,
   kFullSize,
 };
@@ -73,8 +74,9 @@ Result<GateResult> ParseCode(Examination& examination);
 Result<GateResult> JudgeText(Examination& examination);
 Result<GateResult> RunReference(Examination& examination);
 Result<GateResult> JudgeOwnTrials(Examination& examination);
-Result<GateResult> ShowKernelsCompute(Examination& examination);
+Result<GateResult> RunWithoutKernels(Examination& examination);
 Result<GateResult> JudgeOtherTrials(Examination& examination);
+Result<GateResult> RunReplayed(Examination& examination);
 Result<GateResult> RunSanitized(Examination& examination);
 Result<GateResult> RunAtFullSize(Examination& examination);
 

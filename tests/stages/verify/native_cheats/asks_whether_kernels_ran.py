@@ -1,5 +1,5 @@
 # task: relu_of_positive
-# verdict: undecided not_compared
+# verdict: not_general other_values
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
