@@ -1,11 +1,10 @@
 #include <algorithm>
 
 #include "corpora/token_estimate.h"
-#include "generators/feedback/repair_feedback.h"
 #include "generators/known_task/difficulty.h"
-#include "generators/prompts/write_prompt.h"
 #include "generators/task_rows/bug_words.h"
 #include "generators/task_rows/mutant_facts.h"
+#include "generators/task_rows/repair_conversation.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
 #include "generators/wording/sentence_writer.h"
@@ -52,33 +51,34 @@ std::string Explanation(const MutantFacts& facts, const Wording& wording) {
       values);
 }
 
-class Conversation {
+class RowWriter {
  public:
-  Conversation(const KnownTask& known, const MutantFacts& last)
+  RowWriter(const KnownTask& known, const MutantFacts& last)
       : known_(known), last_(last), wording_(known.WordingFor(last.mutant->id, Family::kRepair)) {}
 
   // `tries`: mutants of one correct answer, in the order of the conversation.
   WrittenRow Row(const std::vector<const MutantFacts*>& tries) const {
     const Candidate& right = last_.right->candidate;
-    const Prompt prompt =
-        WritePrompt({.family = Family::kTranslate, .backend = right.backend}, known_, wording_);
+    std::vector<FailedAnswer> failed;
+    for (const MutantFacts* facts : tries) {
+      const Candidate& mutant = facts->mutant->candidate;
+      failed.push_back({facts->mutant->id, mutant.code, &mutant.verdict});
+    }
+    RepairConversation conversation =
+        WriteRepairConversation(known_, right.backend, failed, wording_);
     WrittenRow row;
     TrainingRecord& training = row.training;
     training.family = Family::kRepair;
     training.backend = right.backend;
-    training.prompt_template = prompt.name;
+    training.prompt_template = conversation.prompt.name;
     training.task_id = known_.id;
     training.candidate = last_.right->id.Hex();
     training.estimated_speed = right.estimated_speed;
-    training.messages = {{"user", prompt.text}};
+    training.messages = std::move(conversation.messages);
     row.inputs = {known_.id, known_.annotation, last_.right->id};
     Sha256 trajectory;
     trajectory.Field(last_.right->id.AsKey());
     for (const MutantFacts* facts : tries) {
-      training.messages.push_back({"assistant", Fenced("python", facts->mutant->candidate.code)});
-      training.messages.push_back(
-          {"user", RepairFeedback(facts->mutant->candidate.verdict, prompt.language,
-                                   known_.WordingFor(facts->mutant->id, Family::kRepair))});
       row.inputs.push_back(facts->mutant->id);
       trajectory.Field(facts->mutant->id.AsKey());
     }
@@ -120,7 +120,7 @@ void WriteRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     if (i % 2 == 1 && mutants[i - 1].right == mutants[i].right) {
       tries.insert(tries.begin(), &mutants[i - 1]);
     }
-    rows->push_back(Conversation(known, mutants[i]).Row(tries));
+    rows->push_back(RowWriter(known, mutants[i]).Row(tries));
   }
 }
 
