@@ -13,7 +13,8 @@ namespace kernelmill {
 // fallback, such as "torch_compute", are none.
 bool IsSandboxAttack(std::string_view reason);
 
-// Whether the reason of the verdict or any of its findings names one, whatever the status is.
+// Whether the reason of the verdict or any of its findings names one, whatever the status is. An
+// attack that no gate has recognised, and that only crashed, is not found here.
 bool HasSandboxAttack(const Verdict& verdict);
 
 }  // namespace kernelmill

@@ -40,6 +40,7 @@ struct DriftMask {
   Json ToJson() const;
 };
 
+// The mask of a response under the threshold `delta`, in nats a token. Pure.
 DriftMask MaskOf(TokenDrift drift, double delta);
 
 // The median of `drifts`, of which there is at least one; of an even number, the mean of the two in

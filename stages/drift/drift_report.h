@@ -32,6 +32,7 @@ struct DriftReport {
   Json ToJson() const;
 };
 
+// Counts responses of any prompts. `delta` is the threshold that they were masked under. Pure.
 DriftReport ReportDrift(const std::vector<MaskedResponse>& responses, double delta);
 
 }  // namespace kernelmill

@@ -25,6 +25,7 @@ struct RewardGroup {
   std::optional<double> deviation;  // The standard deviation, with `rewarded` in the denominator.
 };
 
+// The statistics of all responses to one prompt. Pure.
 RewardGroup RewardGroupOf(const std::vector<MaskedResponse>& responses);
 
 }  // namespace kernelmill

@@ -130,6 +130,13 @@ Result<RetryFile> DecodeRetryFile(std::string_view bytes) {
   return file;
 }
 
+RetryFile RetryFile::First(const RetryOptions& options) {
+  RetryFile file;
+  file.generation.options = options;
+  EncodeRetryFile(file.generation, &file.digest);
+  return file;
+}
+
 Result<RetryFile> ReadRetryFile(const std::string& path, const std::optional<Digest>& expected) {
   KM_ASSIGN(const std::string bytes, ReadFile(path));
   Result<RetryFile> file = DecodeRetryFile(bytes);

@@ -8,7 +8,8 @@
 //   parked   ParkedTask::ToJson()
 //
 // A file is written once, under a temporary name first, so that neither a kill nor a full disk
-// leaves a partial one. Equal generations have equal bytes.
+// leaves a partial one. Equal generations have equal bytes. All functions may be called from any
+// thread.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,9 @@ namespace kernelmill {
 struct RetryFile {
   RetryGeneration generation;
   Digest digest;
+
+  // The empty generation that the first round starts from. It needs no file.
+  static RetryFile First(const RetryOptions& options);
 };
 
 // The bytes of the file, and the digest in them.

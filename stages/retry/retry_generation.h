@@ -43,7 +43,7 @@ struct RetryGeneration {
 };
 
 // What round `previous.round + 1` leaves. `previous_digest` is the digest of `previous`, as
-// ReadRetryFile() and WriteRetryFile() give it. `groups` are all groups of the round, in the order
+// RetryFile (retry_file.h) has it. `groups` are all groups of the round, in the order
 // of their slots. Pure, and for any thread: it depends on its arguments alone.
 //
 // In the order of the groups, by task and backend (the rules are ours):

@@ -21,7 +21,7 @@ struct Trajectory {
 
 // All samples, each in one trajectory; trajectories are in the order of their first samples in
 // `samples`. A sample without an attempt is a trajectory of its own: SampleNumbers::Add()
-// (parsers/samples/sample_numbers.h) numbers those of a file.
+// (parsers/samples/sample_numbers.h) numbers those of a file. Pure.
 std::vector<Trajectory> TrajectoriesOf(const std::vector<ModelSample>& samples);
 
 // One turn of a trajectory after it was judged.

@@ -23,7 +23,7 @@ struct SpeedTerm {
 
 // Verdict::Reward(), plus the performance term of a correct answer. `speedup` is ν; without one, or
 // with one that is no positive number, the term is left out and not guessed: the reward is 1.
-// std::nullopt when the verdict says nothing about the answer.
+// std::nullopt when the verdict says nothing about the answer. Pure.
 std::optional<double> TurnReward(const Verdict& verdict, std::optional<double> speedup,
                                  const SpeedTerm& speed);
 
