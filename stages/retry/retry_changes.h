@@ -1,5 +1,5 @@
 // What one round did to the retry buffer, counted when its generation was made
-// (retry_generation.h).
+// (retry_round.h).
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,8 @@ struct RetryKey {
   Digest task;          // The content_id of the task, which is what the prompt is about.
   std::string backend;  // The name of a backend.
 
+  // For messages: "3fa9… for cuda", with the whole digest.
+  std::string Name() const { return task.Hex() + " for " + backend; }
   friend auto operator<=>(const RetryKey&, const RetryKey&) = default;
 };
 

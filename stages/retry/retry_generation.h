@@ -2,9 +2,10 @@
 // of a group solved come back in later rounds, as tasks to repair the answer that came closest.
 //
 // The buffer is a chain of generations, which do not change. Round n reads generation n - 1, draws
-// its retries from it (retry_draw.h), asks, judges, and makes generation n from what came back.
-// Until that is written (retry_file.h) nothing has happened: a round that is killed draws the same
-// retries again. What the paper leaves open is marked as ours here and in retry_options.h.
+// its retries from it (retry_draw.h), asks, judges, and makes generation n from what came back
+// (retry_round.h). Until that is written (retry_file.h) nothing has happened: a round that is
+// killed draws the same retries again. What the paper leaves open is marked as ours in
+// retry_options.h and retry_round.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,6 @@
 
 #include "stages/retry/retry_changes.h"
 #include "stages/retry/retry_entry.h"
-#include "stages/retry/retry_group.h"
 #include "stages/retry/retry_options.h"
 
 namespace kernelmill {
@@ -41,27 +41,5 @@ struct RetryGeneration {
   // capacity, an attack, or an entry out of order, past its time to live or with too many attempts.
   Status Check() const;
 };
-
-// What round `previous.round + 1` leaves. `previous_digest` is the digest of `previous`, as
-// RetryFile (retry_file.h) has it. `groups` are all groups of the round, in the order
-// of their slots. Pure, and for any thread: it depends on its arguments alone.
-//
-// In the order of the groups, by task and backend (the rules are ours):
-//  - a group with a correct sample takes its entry out, and a parked task is parked no longer;
-//  - a failed retry counts as an attempt. The entry goes to the end of the queue, where its time to
-//    live begins again, or is parked after options.max_attempts. Were its time to go on, a busy
-//    buffer would park nothing: it draws entries that are about to expire;
-//  - a failed group of a task without an entry enters at the end of the queue, unless the task is
-//    parked. Of a task with an entry it replaces the code if it CameCloser(); the entry keeps its
-//    place, its round and its attempts;
-//  - a group that does not count changes nothing.
-// Then entries whose time to live is over leave, then the first ones that are over the capacity.
-//
-// Errors: kConfig for options out of range; kPlanChanged when a group is the retry of a task that
-// `previous` does not hold, or that another group of the round retried: it belongs to another
-// generation.
-Result<RetryGeneration> NextRetryGeneration(RetryGeneration previous, const Digest& previous_digest,
-                                            const std::vector<RetryGroup>& groups,
-                                            const RetryOptions& options);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
 // The samples of one prompt in one round, and what they mean for the retry buffer
-// (retry_generation.h).
+// (retry_round.h).
 #pragma once
 
 #include <optional>

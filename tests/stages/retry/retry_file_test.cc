@@ -11,6 +11,7 @@
 
 #include "manifests/commit_file.h"
 #include "stages/retry/retry_draw.h"
+#include "stages/retry/retry_round.h"
 #include "tests/stages/retry/retry_samples.h"
 
 namespace kernelmill {

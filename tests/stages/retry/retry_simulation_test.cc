@@ -9,6 +9,7 @@
 #include "manifests/split_mix.h"
 #include "stages/retry/retry_draw.h"
 #include "stages/retry/retry_file.h"
+#include "stages/retry/retry_round.h"
 #include "tests/stages/retry/retry_samples.h"
 
 namespace kernelmill {

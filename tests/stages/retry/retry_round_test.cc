@@ -1,4 +1,4 @@
-#include "stages/retry/retry_generation.h"
+#include "stages/retry/retry_round.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ std::string QueueOf(const RetryGeneration& generation) {
   return codes;
 }
 
-TEST(RetryGeneration, HoldsAllFailedGroupsInOrder) {
+TEST(RetryRound, HoldsAllFailedGroupsInOrder) {
   const RetryGeneration first =
       After({}, {Failed("b"), Solved("c"), Failed("a"), GroupOf("d", {Wrong(0), Wrong(0)})});
   EXPECT_EQ(first.round, 1);
@@ -46,13 +46,13 @@ TEST(RetryGeneration, HoldsAllFailedGroupsInOrder) {
   EXPECT_EQ(first.changes.passed_by, (std::map<std::string, std::int64_t>{{"too_few_scored", 1}}));
 }
 
-TEST(RetryGeneration, BackendsOfATaskHaveEntriesOfTheirOwn) {
+TEST(RetryRound, BackendsOfATaskHaveEntriesOfTheirOwn) {
   RetryGroup musa = Failed("a");
   musa.key.backend = "musa";
   EXPECT_EQ(After({}, {Failed("a"), musa}).entries.size(), 2u);
 }
 
-TEST(RetryGeneration, KeepsTheCandidateThatCameClosest) {
+TEST(RetryRound, KeepsTheCandidateThatCameClosest) {
   const RetryGeneration first = After({}, {Failed("a"), Failed("b")});
   RetryGroup closer = GroupOf("a", {Wrong(2), Wrong(0), Wrong(0), Wrong(0)});
   closer.samples[0] = SampleNamed("closer", Wrong(2));
@@ -64,7 +64,7 @@ TEST(RetryGeneration, KeepsTheCandidateThatCameClosest) {
   EXPECT_EQ(QueueOf(After(second, {Failed("a")})), "closer b/1 ");
 }
 
-TEST(RetryGeneration, ParksATaskAfterTwoAttempts) {
+TEST(RetryRound, ParksATaskAfterTwoAttempts) {
   RetryGeneration generation = After({}, {Failed("a"), Failed("b")});
   generation = After(generation, {Failed("a", true)});
   EXPECT_EQ(QueueOf(generation), "b/1 a/1 ");  // It went to the end.
@@ -85,7 +85,7 @@ TEST(RetryGeneration, ParksATaskAfterTwoAttempts) {
   EXPECT_EQ(QueueOf(After(generation, {Failed("a")})), "b/1 a/1 ");
 }
 
-TEST(RetryGeneration, ARetryThatWasNotScoredIsNoAttempt) {
+TEST(RetryRound, ARetryThatWasNotScoredIsNoAttempt) {
   const RetryGeneration first = After({}, {Failed("a"), Failed("b")});
   const Verdict undecided = Undecided();
   const RetryGeneration second =
@@ -94,7 +94,7 @@ TEST(RetryGeneration, ARetryThatWasNotScoredIsNoAttempt) {
   EXPECT_EQ(second.entries[0].attempts, 0);
 }
 
-TEST(RetryGeneration, ASolvedTaskLeaves) {
+TEST(RetryRound, ASolvedTaskLeaves) {
   const RetryGeneration first = After({}, {Failed("a"), Failed("b")});
   for (const bool retry : {false, true}) {
     const RetryGeneration second = After(first, {Solved("b", retry)});
@@ -103,7 +103,7 @@ TEST(RetryGeneration, ASolvedTaskLeaves) {
   }
 }
 
-TEST(RetryGeneration, OfTwoGroupsOfATaskOneSolutionIsEnough) {
+TEST(RetryRound, OfTwoGroupsOfATaskOneSolutionIsEnough) {
   for (const auto& groups :
        {std::vector{Failed("a"), Solved("a")}, std::vector{Solved("a"), Failed("a")}}) {
     EXPECT_EQ(QueueOf(After({}, groups)), "");
@@ -118,7 +118,7 @@ TEST(RetryGeneration, OfTwoGroupsOfATaskOneSolutionIsEnough) {
   }
 }
 
-TEST(RetryGeneration, EntriesLiveForTwentyRounds) {
+TEST(RetryRound, EntriesLiveForTwentyRounds) {
   RetryGeneration generation = After({}, {Failed("a")});
   for (int round = 2; round <= 20; ++round) generation = After(generation, {});
   // Round 21 is the last that can draw it.
@@ -128,7 +128,7 @@ TEST(RetryGeneration, EntriesLiveForTwentyRounds) {
   EXPECT_EQ(generation.changes.expired, 1);
 }
 
-TEST(RetryGeneration, AReturnedEntryLivesForAnotherTwentyRounds) {
+TEST(RetryRound, AReturnedEntryLivesForAnotherTwentyRounds) {
   RetryGeneration generation = After({}, {Failed("a")});
   for (int round = 2; round <= 20; ++round) {
     generation =
@@ -141,7 +141,7 @@ TEST(RetryGeneration, AReturnedEntryLivesForAnotherTwentyRounds) {
   EXPECT_EQ(After(generation, {}).changes.expired, 1);
 }
 
-TEST(RetryGeneration, TheOldestLeaveWhenThereAreTooMany) {
+TEST(RetryRound, TheOldestLeaveWhenThereAreTooMany) {
   const RetryOptions options = {.capacity = 3};
   const RetryGeneration first = After({}, {Failed("a"), Failed("b"), Failed("c")}, options);
   const RetryGeneration second = After(first, {Failed("d"), Failed("e")}, options);
@@ -150,7 +150,7 @@ TEST(RetryGeneration, TheOldestLeaveWhenThereAreTooMany) {
   EXPECT_EQ(RetryOptions().capacity, 1024);
 }
 
-TEST(RetryGeneration, AttacksNeverEnter) {
+TEST(RetryRound, AttacksNeverEnter) {
   const Verdict attack = Illegal("reaches_interpreter");
   RetryGeneration generation = After({}, {GroupOf("a", {attack, attack, attack, attack})});
   EXPECT_EQ(QueueOf(generation), "");
@@ -162,7 +162,7 @@ TEST(RetryGeneration, AttacksNeverEnter) {
   EXPECT_EQ(generation.entries.at(0).attempts, 1);
 }
 
-TEST(RetryGeneration, RefusesRetriesOfAnotherGeneration) {
+TEST(RetryRound, RefusesRetriesOfAnotherGeneration) {
   const RetryGeneration first = After({}, {Failed("a")});
   const auto refusal = [&](const std::vector<RetryGroup>& groups) {
     return NextRetryGeneration(first, DigestOf("previous"), groups, {}).status();
@@ -173,7 +173,7 @@ TEST(RetryGeneration, RefusesRetriesOfAnotherGeneration) {
   EXPECT_EQ(refusal({Failed("b"), Failed("b", true)}).code(), ErrorCode::kPlanChanged);
 }
 
-TEST(RetryGeneration, TakesOtherOptionsFromOneRoundToTheNext) {
+TEST(RetryRound, TakesOtherOptionsFromOneRoundToTheNext) {
   RetryGeneration generation = After({}, {Failed("a"), Failed("b")}, {.max_attempts = 5});
   for (int i = 0; i < 3; ++i)
     generation = After(generation, {Failed("a", true)}, {.max_attempts = 5});
