@@ -6,6 +6,16 @@
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
+namespace {
+
+// The messages in [begin, end).
+Json::Array MessageArray(const std::vector<Message>& messages, std::size_t begin, std::size_t end) {
+  Json::Array array;
+  for (std::size_t i = begin; i < end; ++i) array.push_back(messages[i].ToJson());
+  return array;
+}
+
+}  // namespace
 
 const std::vector<std::string>& AllSplits() {
   static const std::vector<std::string> kSplits = {"train", "validation"};
@@ -33,6 +43,12 @@ Json Row::ToJson() const {
   Json json = training.ToJson();
   json.as_object().erase("v");
   json.as_object().merge(attributes.ToJson());
+  const std::vector<Message>& messages = training.messages;
+  const std::size_t trained = messages.empty() ? 0 : messages.size() - 1;
+  json["prompt"] = MessageArray(messages, 0, trained);
+  json["completion"] = MessageArray(messages, trained, messages.size());
+  Json::Array& marked = json["messages"].as_array();
+  for (std::size_t i = 0; i < marked.size(); ++i) marked[i]["loss"] = i == trained;
   json["content_id"] = content_id.Hex();
   json["origins"] = kernelmill::ToJson(origins);
   json["licences"] = kernelmill::ToJson(licences);

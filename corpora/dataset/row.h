@@ -27,7 +27,10 @@ struct Row {
   // `record` must be of kind kTraining.
   static Result<Row> Of(const Record& record);
   // The fields: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson()
-  // without its version, and those of RowAttributes::ToJson().
+  // without its version, and those of RowAttributes::ToJson(). Every message also has "loss":
+  // whether it is trained, which only the last one is. "completion" holds that message and "prompt"
+  // the others, without "loss". So a trainer that looks at either of the two trains no wrong answer
+  // that a row of the family "repair" begins with.
   Json ToJson() const;
 };
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "corpora/dataset/dataset_layout.h"
+#include "stages/pack/parquet_cells.h"
 #include "stages/pack/parquet_export.h"
 #include "stages/pack/parquet_row.h"
 
@@ -50,48 +51,19 @@ class File {
   }
 
   // A row of the current group; nothing if one of its values is null.
-  std::optional<ParquetRow> RowOfGroup(std::int64_t row) const {
-    ParquetRow columns;
-    for (int i = 0; i < kParquetMessagesColumn; ++i) {
-      if (batch_->column(i)->IsNull(row)) return {};
-      columns.values.push_back(ValueOf(i, row));
+  std::optional<Json> RowOfGroup(std::int64_t row) const {
+    Json::Object columns;
+    const std::vector<ParquetField>& fields = ParquetRowFields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      std::optional<Json> value = JsonAt(fields[i], *batch_->column(static_cast<int>(i)), row);
+      if (!value) return {};
+      columns[fields[i].name] = *std::move(value);
     }
-    const auto& list =
-        static_cast<const arrow::ListArray&>(*batch_->column(kParquetMessagesColumn));
-    if (list.IsNull(row)) return {};
-    const auto& messages = static_cast<const arrow::StructArray&>(*list.values());
-    for (std::int64_t i = list.value_offset(row); i < list.value_offset(row + 1); ++i) {
-      Message& message = columns.messages.emplace_back();
-      if (messages.IsNull(i) || !Text(*messages.field(0), i, &message.role) ||
-          !Text(*messages.field(1), i, &message.content)) {
-        return {};
-      }
-    }
-    if (!Text(*batch_->column(kParquetMetadataColumn), row, &columns.metadata)) return {};
     return columns;
   }
 
  private:
   File() = default;
-
-  static bool Text(const arrow::Array& column, std::int64_t row, std::string* text) {
-    if (column.IsNull(row)) return false;
-    *text = static_cast<const arrow::StringArray&>(column).GetView(row);
-    return true;
-  }
-
-  Json ValueOf(int index, std::int64_t row) const {
-    const arrow::Array& column = *batch_->column(index);
-    switch (kParquetColumns[index].type) {
-      case ParquetColumn::Type::kText:
-        return std::string(static_cast<const arrow::StringArray&>(column).GetView(row));
-      case ParquetColumn::Type::kInteger:
-        return static_cast<const arrow::Int64Array&>(column).Value(row);
-      case ParquetColumn::Type::kNumber:
-        return static_cast<const arrow::DoubleArray&>(column).Value(row);
-    }
-    return {};
-  }
 
   arrow::Status OpenReader(const std::string& path) {
     parquet::ReaderProperties properties(arrow::system_memory_pool());
@@ -102,7 +74,8 @@ class File {
     ARROW_ASSIGN_OR_RAISE(reader_, builder.Build());
     std::shared_ptr<arrow::Schema> schema;
     ARROW_RETURN_NOT_OK(reader_->GetSchema(&schema));
-    if (schema->Equals(*ParquetSchema(), /*check_metadata=*/false)) return arrow::Status::OK();
+    if (schema->Equals(*SchemaOf(ParquetRowFields()), /*check_metadata=*/false))
+      return arrow::Status::OK();
     return arrow::Status::Invalid("its columns are not those of an export: ", schema->ToString());
   }
 
@@ -136,7 +109,7 @@ class SplitCheck {
     const std::int64_t in_group = row_ - group_start_;
     ++row_;
     if (!group_is_read_ || differences_ > kMaxDifferences) return;
-    if (file_->RowOfGroup(in_group) == ParquetRow::Of(row)) return;
+    if (file_->RowOfGroup(in_group) == ParquetRowOf(row)) return;
     ++differences_;
     report_(Path(), row_ - 1,
             "it is not what the shards say of training record " + row.content_id.Hex());

@@ -50,6 +50,7 @@ def build_dataset(folder, settings="", name="dataset"):
     configuration.write_text(
         f"sources:\n  - git: {folder}/repository\n    url: https://example.org/nets\n"
         "render:\n  validation_share: 0.3\n"
+        "dedup: {similarity: 0}\n"  # Otherwise one module would be left.
         "answer: {limit: 1, variants: 1, sanitize: false, profile: false}\n"
         "pack:\n  records_per_shard: 10\n  rows_per_parquet_file: 5\n" + settings)
     run(BINARY, "sft", configuration, "--output", folder / name, "--quiet", "--jobs", 1)

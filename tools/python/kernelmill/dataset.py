@@ -25,6 +25,10 @@ class Message(TypedDict):
     content: str
 
 
+class MarkedMessage(Message):
+    loss: bool  # Whether it is trained: only the last message of a row is.
+
+
 class Row(TypedDict):
     """One training record, with the columns of the dataset's data/*.jsonl."""
 
@@ -42,7 +46,9 @@ class Row(TypedDict):
     trajectory_id: str
     turn: int
     n_turns: int
-    messages: list[Message]
+    messages: list[MarkedMessage]
+    prompt: list[Message]  # All messages but the last.
+    completion: list[Message]  # The last.
     prompt_tokens: int
     answer_tokens: int
     tokenizer: str
@@ -204,9 +210,14 @@ def _decode(shard: Shard, index: int, encoded: bytes) -> dict:
 
 def _row_of(record: dict, content_id: str) -> Row:
     payload = {name: value for name, value in record["payload"].items() if name != "v"}
+    messages = payload["messages"]
     return {
         "content_id": content_id,
         **payload,
+        "messages": [{**message, "loss": number == len(messages)}
+                     for number, message in enumerate(messages, 1)],
+        "prompt": messages[:-1],
+        "completion": messages[-1:],
         **record["attributes"],
         "origins": [_identifier(origin) for origin in record["origins"]],
         "licences": sorted({evidence["spdx"] for evidence in record["licences"]},
