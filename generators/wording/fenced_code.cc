@@ -16,23 +16,29 @@ std::string Fenced(std::string_view language, std::string_view code) {
   return text + fence + "\n";
 }
 
-std::string LastFenced(std::string_view markdown) {
-  std::string_view fence, code;
-  std::size_t begin = 0;
+FencedBlock LastFencedBlock(std::string_view markdown) {
+  FencedBlock last, open;
+  std::string_view fence;
   for (std::size_t start = 0; start < markdown.size();) {
     const std::size_t end = std::min(markdown.find('\n', start), markdown.size());
     const std::string_view line = markdown.substr(start, end - start);
     const std::size_t ticks = std::min(line.find_first_not_of('`'), line.size());
+    const std::size_t next = std::min(end + 1, markdown.size());
     if (fence.empty() && ticks >= 3) {
       fence = line.substr(0, ticks);
-      begin = std::min(end + 1, markdown.size());
+      open = {.begin = start, .code = next};
     } else if (!fence.empty() && line == fence) {
-      code = markdown.substr(begin, start - begin);
+      last = {open.begin, next, open.code, start - open.code};
       fence = {};
     }
     start = end + 1;
   }
-  return std::string(code);
+  return last;
+}
+
+std::string LastFenced(std::string_view markdown) {
+  const FencedBlock block = LastFencedBlock(markdown);
+  return std::string(markdown.substr(block.code, block.code_size));
 }
 
 }  // namespace kernelmill

@@ -11,11 +11,9 @@
 #include "stages/pack/publish.h"
 
 namespace kernelmill {
-namespace {
-
 namespace fs = std::filesystem;
 
-Result<DatasetManifest> ReadManifest(const std::string& dataset) {
+Result<DatasetManifest> ReadDatasetManifest(const std::string& dataset) {
   Result<std::string> bytes = ReadFile(dataset + "/" + std::string(kManifestName));
   if (bytes.status().code() == ErrorCode::kNotFound) {
     return Status(ErrorCode::kNotFound,
@@ -28,51 +26,57 @@ Result<DatasetManifest> ReadManifest(const std::string& dataset) {
   return manifest;
 }
 
-Status CheckVacant(const std::string& output) {
-  std::error_code error;
-  const std::string data = output + "/" + std::string(kDataFolder);
-  for (const std::string& taken : {output + "/" + std::string(kManifestName), data}) {
-    if (!fs::exists(taken, error)) continue;
-    if (fs::is_directory(taken, error) && fs::is_empty(taken, error)) continue;
-    return Status(ErrorCode::kExists, taken + " exists already; name another folder");
-  }
-  return Status::Ok();
-}
-
-// The number of record shards that the manifest lists.
-std::size_t CountShards(const DatasetManifest& manifest) {
-  std::size_t shards = 0;
-  for (const FileEntry& file : manifest.files) shards += file.path == RecordShardPath(shards);
-  return shards;
-}
-
-}  // namespace
-
-Result<ExportedRows> ExportDataset(const std::string& dataset, const ExportFormat& format,
-                                   const PackOptions& options, const std::string& output) {
-  KM_ASSIGN(const DatasetManifest manifest, ReadManifest(dataset));
-  KM_RETURN_IF_ERROR(CheckVacant(output));
-  KM_RETURN_IF_ERROR(MakeFolders(output));
-  KM_ASSIGN(const std::unique_ptr<Export> target, format.open(output, options));
-  ExportedRows exported;
+Status VisitRecords(const std::string& dataset, const DatasetManifest& manifest,
+                    const std::function<Status(const Record& record)>& visit) {
   MerkleTree tree;
-  for (std::size_t number = 0; number < CountShards(manifest); ++number) {
+  for (std::size_t number = 0; number < RecordShardCount(manifest); ++number) {
     KM_ASSIGN(const ShardReader shard, ShardReader::Open(dataset + "/" + RecordShardPath(number)));
     KM_RETURN_IF_ERROR(
         shard.ForEach("", [&](std::string_view, std::string_view encoded, bool*) -> Status {
           tree.Add(DigestOf(encoded));
           KM_ASSIGN(const Record record, Record::Decode(encoded));
-          if (record.kind != RecordKind::kTraining) return Status::Ok();
-          KM_ASSIGN(const Row row, Row::Of(record));
-          ++exported.rows[row.attributes.split];
-          return target->Add(row);
+          return visit(record);
         }));
   }
-  if (tree.Root() != manifest.merkle_root) {
-    return Status(ErrorCode::kCorrupt,
-                  dataset + ": the records do not have the Merkle root of its " +
-                      std::string(kManifestName) + "; `kernelmill audit` says what is wrong");
+  if (tree.Root() == manifest.merkle_root) return Status::Ok();
+  return Status(ErrorCode::kCorrupt, dataset + ": the records do not have the Merkle root of its " +
+                                         std::string(kManifestName) +
+                                         "; `kernelmill audit` says what is wrong");
+}
+
+Status MakeVacant(const std::string& output, const std::vector<std::string>& beside) {
+  const auto taken = [](const std::string& path) {
+    return Status(ErrorCode::kExists, path + " exists already; name another folder");
+  };
+  std::error_code error;
+  std::vector<std::string> names = beside;
+  names.emplace_back(kManifestName);
+  for (const std::string& name : names) {
+    if (fs::exists(output + "/" + name, error)) return taken(output + "/" + name);
   }
+  const std::string data = output + "/" + std::string(kDataFolder);
+  KM_RETURN_IF_ERROR(MakeFolders(data));
+  KM_ASSIGN(const DatasetListing listing, ListDataset(data));
+  if (!listing.others.empty()) return taken(data);
+  for (const std::string& file : listing.files) {
+    if (!IsTemporaryPath(file)) return taken(data);
+  }
+  for (const std::string& file : listing.files) fs::remove(data + "/" + file, error);
+  return Status::Ok();
+}
+
+Result<ExportedRows> ExportDataset(const std::string& dataset, const ExportFormat& format,
+                                   const PackOptions& options, const std::string& output) {
+  KM_ASSIGN(const DatasetManifest manifest, ReadDatasetManifest(dataset));
+  KM_RETURN_IF_ERROR(MakeVacant(output, {}));
+  KM_ASSIGN(const std::unique_ptr<Export> target, format.open(output, options));
+  ExportedRows exported;
+  KM_RETURN_IF_ERROR(VisitRecords(dataset, manifest, [&](const Record& record) -> Status {
+    if (record.kind != RecordKind::kTraining) return Status::Ok();
+    KM_ASSIGN(const Row row, Row::Of(record));
+    ++exported.rows[row.attributes.split];
+    return target->Add(row);
+  }));
   KM_RETURN_IF_ERROR(target->Finish());
   KM_ASSIGN(const DatasetListing listing, ListDataset(output + "/" + std::string(kDataFolder)));
   for (const std::string& file : listing.files) {

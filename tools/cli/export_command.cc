@@ -1,7 +1,8 @@
+#include <algorithm>
 #include <memory>
 
 #include "manifests/json_fields.h"
-#include "stages/pack/export_dataset.h"
+#include "stages/pack/trainers/trainer_export.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
@@ -9,18 +10,39 @@
 namespace kernelmill {
 namespace {
 
+constexpr char kQuestions[] = "Questions (trl-rl, verl-rl, prompts)";
+constexpr char kRows[] = "Rows for a trainer";
+
 struct Arguments {
   std::string dataset;
   std::string format;
   std::string output;
-  PackOptions options;
+  PackOptions pack;
+  TrainerOptions trainer;
+  std::vector<std::string> backends = {std::string(kCudaBackend.name)};
   bool json = false;
 };
 
+Result<ExportedRows> Exported(const Arguments& arguments) {
+  const TrainerFormat* const trainer = FindTrainerFormat(arguments.format);
+  if (trainer == nullptr) {
+    KM_ASSIGN(const ExportFormat* const format, FindExportFormat(arguments.format));
+    return ExportDataset(arguments.dataset, *format, arguments.pack, arguments.output);
+  }
+  TrainerOptions options = arguments.trainer;
+  options.questions.backends.clear();
+  for (const std::string& name : arguments.backends) {
+    KM_ASSIGN(const KernelBackend* const backend, KernelBackendNamed(name));
+    auto& backends = options.questions.backends;
+    if (std::find(backends.begin(), backends.end(), backend) == backends.end()) {
+      backends.push_back(backend);
+    }
+  }
+  return ExportForTrainer(arguments.dataset, *trainer, options, arguments.output);
+}
+
 Status RunExport(const Arguments& arguments) {
-  KM_ASSIGN(const ExportFormat* const format, FindExportFormat(arguments.format));
-  KM_ASSIGN(const ExportedRows exported,
-            ExportDataset(arguments.dataset, *format, arguments.options, arguments.output));
+  KM_ASSIGN(const ExportedRows exported, Exported(arguments));
   if (arguments.json) {
     return PrintJson(
         Json::Object{{"rows", Json::Object(exported.rows.begin(), exported.rows.end())},
@@ -34,6 +56,64 @@ Status RunExport(const Arguments& arguments) {
   return Print(text);
 }
 
+void AddFormatOption(CLI::App& app, std::string* format) {
+  std::string formats;
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name, std::string_view explanation) {
+    formats += (formats.empty() ? "" : "; ") + std::string(name) + ": " + std::string(explanation);
+    names.emplace_back(name);
+  };
+  for (const ExportFormat& item : AllExportFormats()) add(item.name, item.explanation);
+  for (const TrainerFormat& item : AllTrainerFormats()) add(item.name, item.explanation);
+  app.add_option("--format", *format, formats)
+      ->required()
+      ->check(OneOf(names))
+      ->group(kOutputGroup);
+}
+
+void AddQuestionOptions(CLI::App& app, Arguments* arguments) {
+  SamplingOptions& sampling = arguments->trainer.sampling;
+  app.add_option("--backend", arguments->backends,
+                 "Ask for kernels of this backend; several give a row each")
+      ->type_name("NAME")
+      ->delimiter(',')
+      ->check(OneOf(KernelBackendNames()))
+      ->capture_default_str()
+      ->group(kQuestions);
+  app.add_flag("--multi-turn", arguments->trainer.questions.conversations,
+               "Also ask for the last answer of every repair conversation")
+      ->group(kQuestions);
+  app.add_option(
+         "--requests", sampling.form,
+         "The form of prompts: openai and vllm for a batch, sglang-generate and sglang-chat "
+         "as bodies for its server")
+      ->type_name("FORM")
+      ->check(OneOf(SamplingForms()))
+      ->capture_default_str()
+      ->group(kQuestions);
+  app.add_option("--model", sampling.model, "The model's name in requests")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(kQuestions);
+  app.add_option("--samples", sampling.samples, "Request so many answers to each question")
+      ->type_name(kNumber)
+      ->check(WholeNumber(1))
+      ->capture_default_str()
+      ->group(kQuestions);
+  app.add_option("--temperature", sampling.temperature, "The temperature in requests")
+      ->type_name(kNumber)
+      ->check(CLI::Range(0.0, 10.0))
+      ->group(kQuestions);
+  app.add_option("--top-p", sampling.top_p, "The top_p in requests")
+      ->type_name(kNumber)
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(kQuestions);
+  app.add_option("--max-tokens", sampling.max_tokens, "The most tokens of an answer in requests")
+      ->type_name(kNumber)
+      ->check(WholeNumber(1))
+      ->group(kQuestions);
+}
+
 }  // namespace
 
 Command ExportCommand() {
@@ -41,36 +121,50 @@ Command ExportCommand() {
       .name = "export",
       .group = CommandGroup::kRead,
       .summary = "Write the rows of a dataset in a format for trainers",
-      .description = "The dataset itself is not changed.",
-      .examples = {{"export out/demo --format jsonl --output rows",
-                    "Write rows/data/*.jsonl, one row per line."}},
+      .description =
+          "The dataset itself is not changed. The formats parquet, jsonl and jsonl_zst are those "
+          "of "
+          "a dataset's data/. Every other one is for a trainer or server, and its folder has a "
+          "README.md that says how to open it.\n\n"
+          "Only the last answer of a row is trained. Where a trainer would train earlier answers "
+          "too, which are wrong in repair rows, they stand within the question.",
+      .examples = {{"export out/demo --format trl --output trl",
+                    "Write trl/data/*.jsonl for TRL's SFTTrainer."},
+                   {"export out/demo --format verl --resample --seed 7 --output verl",
+                    "Write Parquet for verl, with rows drawn by their weight."},
+                   {"export out/demo --format prompts --requests vllm --samples 8 --output ask",
+                    "Ask for 8 answers to each task with vllm run-batch."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
-        std::string formats;
-        std::vector<std::string> names;
-        for (const ExportFormat& format : AllExportFormats()) {
-          formats += (formats.empty() ? "" : "; ") + std::string(format.name) + ": " +
-                     std::string(format.explanation);
-          names.emplace_back(format.name);
-        }
         app.add_option("dataset", arguments->dataset, "The folder of a dataset")
             ->type_name(kFolder)
             ->required();
-        app.add_option("--format", arguments->format, formats)
-            ->required()
-            ->check(OneOf(names))
-            ->group(kOutputGroup);
+        AddFormatOption(app, &arguments->format);
         app.add_option("--output", arguments->output,
                        "Write to this folder, which must not hold data/ yet")
             ->type_name(kFolder)
             ->required()
             ->group(kOutputGroup);
-        app.add_option("--rows-per-parquet-file", arguments->options.rows_per_parquet_file,
-                       "Write at most this many rows to one Parquet file")
+        app.add_option("--rows-per-parquet-file", arguments->pack.rows_per_parquet_file,
+                       "Write at most this many rows to one file of the format parquet")
             ->type_name(kNumber)
             ->capture_default_str()
             ->check(WholeNumber(1))
             ->group(kOutputGroup);
+        app.add_flag("--resample", arguments->trainer.resample,
+                     "Draw training rows by their weight, for trainers that ignore weights: the "
+                     "weight of a row is the mean number of its copies, and \"copy\" counts them")
+            ->group(kRows);
+        app.add_flag("--fold-history", arguments->trainer.fold_history,
+                     "Write the earlier turns of a conversation into its one question")
+            ->group(kRows);
+        app.add_option("--seed", arguments->trainer.seed,
+                       "The seed of the draw, and of the wording of questions")
+            ->type_name(kNumber)
+            ->capture_default_str()
+            ->check(WholeNumber(0))
+            ->group(kRows);
+        AddQuestionOptions(app, arguments.get());
         AddJsonOption(app, &arguments->json);
         return [arguments] { return RunExport(*arguments); };
       },

@@ -1,0 +1,31 @@
+#include "stages/pack/trainers/prompts_rows.h"
+
+namespace kernelmill {
+namespace {
+
+std::vector<Json::Object> Requests(const TaskQuestion& question, const TrainerOptions& options) {
+  return RequestsOf(question, options.sampling);
+}
+
+constexpr char kGuide[] = R"(```
+vllm run-batch -i data/train.jsonl -o answers.jsonl --model MODEL        # --requests vllm
+kernelmill verify --tasks DATASET --candidates answers.jsonl --output verdicts
+```
+
+OpenAI's batch API takes at most 50,000 requests a file: `split -l 50000 data/train.jsonl`. The
+lines of `--requests sglang-generate` and `sglang-chat` are bodies for /generate and for
+/v1/chat/completions; write one reply a line to answers.jsonl.
+)";
+
+}  // namespace
+
+TrainerFormat PromptsFormat() {
+  return {.name = "prompts",
+          .explanation =
+              "data/<split>.jsonl with requests for samples, for OpenAI's batch API, "
+              "vLLM and SGLang (see --requests)",
+          .rows_of_question = Requests,
+          .guide = kGuide};
+}
+
+}  // namespace kernelmill

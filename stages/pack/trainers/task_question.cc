@@ -1,0 +1,89 @@
+#include "stages/pack/trainers/task_question.h"
+
+#include <algorithm>
+
+#include "corpora/dataset/row.h"
+#include "corpora/records/annotation.h"
+#include "generators/known_task/known_task.h"
+#include "generators/prompts/write_prompt.h"
+
+namespace kernelmill {
+namespace {
+
+Result<Record> RecordOf(DatasetReader* dataset, const Digest& id) {
+  KM_ASSIGN(std::optional<Record> record, dataset->Find(id));
+  if (record) return *std::move(record);
+  return Status(ErrorCode::kCorrupt, "the dataset has no record " + id.Hex());
+}
+
+}  // namespace
+
+Status TaskQuestions::Add(const Digest& content_id, const Record& record) {
+  if (record.kind == RecordKind::kTask) {
+    tasks_[content_id].is_task = true;
+  } else if (record.kind == RecordKind::kAnnotation) {
+    KM_ASSIGN(const Annotation annotation, Annotation::FromJson(record.payload));
+    About& about = tasks_[annotation.task];
+    about.annotation = content_id;
+    about.is_annotated = true;
+  } else if (record.kind == RecordKind::kTraining) {
+    KM_ASSIGN(const Row row, Row::Of(record));
+    About& about = tasks_[row.training.task_id];
+    about.split = row.attributes.split;
+    if (options_.conversations && row.training.family == Family::kRepair) {
+      about.conversations.push_back(content_id);
+    }
+  }
+  return Status::Ok();
+}
+
+Status TaskQuestions::Ask(DatasetReader* dataset, const Digest& id, const About& about,
+                          const Visit& visit) const {
+  KM_ASSIGN(const Record task, RecordOf(dataset, id));
+  KM_ASSIGN(Record annotation, RecordOf(dataset, about.annotation));
+  KM_ASSIGN(KnownTask known, KnownTask::Of(task, {std::move(annotation)}));
+  known.seed = options_.seed;
+  known.validation = about.split == "validation";
+  TaskQuestion question{.task_id = id, .task = known.task, .split = about.split};
+  for (const KernelBackend* backend : options_.backends) {
+    // The prompt does not ask for a form of the answer: whether a model reasons is its own affair.
+    const Prompt prompt =
+        WritePrompt({.family = Family::kTranslate, .backend = backend->name, .reasoning = ""},
+                    known, known.WordingFor(DigestOf(backend->name), Family::kTranslate));
+    question.backend = backend;
+    question.messages = {{"user", prompt.text}};
+    KM_RETURN_IF_ERROR(visit(question));
+  }
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> numbers;
+  for (const Digest& conversation : about.conversations) {
+    KM_ASSIGN(const Record record, RecordOf(dataset, conversation));
+    KM_ASSIGN(TrainingRecord training, TrainingRecord::FromJson(record.payload));
+    question.backend = FindKernelBackend(training.backend);
+    if (std::find(options_.backends.begin(), options_.backends.end(), question.backend) ==
+        options_.backends.end()) {
+      continue;
+    }
+    question.turn = training.turn;
+    question.number = numbers[{training.backend, training.turn}]++;
+    training.messages.pop_back();
+    question.messages = std::move(training.messages);
+    KM_RETURN_IF_ERROR(visit(question));
+  }
+  return Status::Ok();
+}
+
+Status TaskQuestions::ForEach(DatasetReader* dataset, const Visit& visit) const {
+  for (const auto& [id, about] : tasks_) {
+    if (!about.is_task || !about.is_annotated || about.split.empty()) continue;
+    KM_RETURN_IF_ERROR(Ask(dataset, id, about, visit));
+  }
+  return Status::Ok();
+}
+
+std::int64_t TaskQuestions::left_out() const {
+  return std::count_if(tasks_.begin(), tasks_.end(), [](const auto& item) {
+    return item.second.is_task && (!item.second.is_annotated || item.second.split.empty());
+  });
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,67 @@
+// A question that a model is asked about a task, for reinforcement learning and for sampling: the
+// task with one backend, or a conversation about it that ends with a question. The formats for
+// them (trainer_format.h) write one row each.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "corpora/dataset/dataset_reader.h"
+#include "corpora/kernel_backend.h"
+#include "corpora/records/task.h"
+#include "corpora/records/training_record.h"
+
+namespace kernelmill {
+
+struct TaskQuestion {
+  Digest task_id;
+  Task task;
+  const KernelBackend* backend = &kCudaBackend;
+  std::string split;
+  std::vector<Message> messages;  // The last is the user's.
+  std::int64_t turn = 1;          // The turn that is asked for.
+  // Counts the questions about the task with this backend and turn from 0.
+  std::int64_t number = 0;
+};
+
+struct QuestionOptions {
+  std::vector<const KernelBackend*> backends = {&kCudaBackend};
+  // Also the conversations of repair rows, up to the question that they answer.
+  bool conversations = false;
+  std::int64_t seed = 0;  // Of the wording.
+};
+
+// Collects what the records of a dataset say about its tasks, and asks about each.
+class TaskQuestions {
+ public:
+  explicit TaskQuestions(QuestionOptions options) : options_(std::move(options)) {}
+
+  // Every record of the dataset, in any order.
+  Status Add(const Digest& content_id, const Record& record);
+
+  using Visit = std::function<Status(const TaskQuestion& question)>;
+  // Visits the questions about each task in content_id order. A task without rows has no split, and
+  // is left out. kCorrupt when a record is not in the dataset.
+  Status ForEach(DatasetReader* dataset, const Visit& visit) const;
+
+  std::int64_t left_out() const;  // Tasks.
+
+ private:
+  struct About {
+    Digest annotation;
+    bool is_task = false, is_annotated = false;
+    std::string split;                  // Empty without rows.
+    std::vector<Digest> conversations;  // Repair rows, in content_id order.
+  };
+
+  Status Ask(DatasetReader* dataset, const Digest& id, const About& about,
+             const Visit& visit) const;
+
+  QuestionOptions options_;
+  std::map<Digest, About> tasks_;
+};
+
+}  // namespace kernelmill
