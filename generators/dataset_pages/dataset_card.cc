@@ -369,7 +369,14 @@ std::string Use(const DatasetDescription& description) {
   text +=
       "## Load it\n\n```python\nfrom datasets import load_dataset\n\n"
       "rows = load_dataset(\"DIR\")  # a folder, or the name of a repository on the hub\n"
-      "print(rows[\"train\"][0][\"messages\"])\n```\n\n";
+      "print(rows[\"train\"][0][\"messages\"])\n```\n\n"
+      "Only the last message of a row is trained: `loss` in `messages` says so, and `prompt` and "
+      "`completion` hold the same messages. Answers before it are context, and wrong in rows of the "
+      "family `repair`. TRL and verl take 1,024 tokens of a row unless their `max_length` says "
+      "more; TRL cuts the rest silently.\n\n"
+      "`kernelmill export DIR --format NAME` writes the rows for TRL, verl, LLaMA-Factory, axolotl "
+      "and ms-swift, each as it reads them. Only ms-swift applies `weight`; for the others "
+      "`--resample` draws rows by it.\n\n";
   text += "## Made by\n\n";
   for (const auto& [name, version] : description.versions) {
     text += "- " + MarkdownText(name) + " " + MarkdownText(version) + "\n";
