@@ -22,6 +22,8 @@ from tokenizers import models, pre_tokenizers, trainers
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PACKAGES = {"trl": "trl==1.16.0", "verl": "verl==0.9.1", "llamafactory": "llamafactory==0.9.5",
             "axolotl": "axolotl==0.19.0", "swift": "ms-swift==4.6.0"}
+# TRL opens a dataset's own rows too: it takes "prompt" and "completion" before "messages".
+FORMATS = {"trl": ["trl", "jsonl", "trl-rl"], "verl": ["verl", "verl-rl"]}
 MARKS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>"]
 TURN = "'<|im_start|>' + message.role + '\\n' + content + '<|im_end|>\\n'"
 GENERATION = "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}"
@@ -81,7 +83,7 @@ def parts_of(row):
     return answer[:at].rstrip("\n"), answer[at:]
 
 
-def differences(row, loaded, tokenizer, trainer, template):
+def differences(row, loaded, tokenizer, trainer, written, template):
     """What is wrong with a loaded row: "" if it trains the answer and nothing else."""
     ids, labels = loaded["input_ids"], loaded["labels"]
     if any(label not in (-100, token) for token, label in zip(ids, labels)):
@@ -91,7 +93,9 @@ def differences(row, loaded, tokenizer, trainer, template):
     trained = re.sub(r"(<\|im_end\|>\n?)\Z", "", trained)
     reasoning, content = parts_of(row)
     expected = {reasoning + "\n\n" + content if reasoning else content}
-    if trainer != "verl" and (reasoning or template == "thinking"):
+    if written == "jsonl" and template == "thinking":
+        expected |= {EMPTY_THOUGHT + text for text in expected}
+    elif written not in ("verl", "jsonl") and (reasoning or template == "thinking"):
         thought = f"<think>\n{reasoning}\n</think>\n\n" + content
         # A thinking template writes an empty block; it is trained, or part of the prompt.
         expected = {thought} if reasoning else {content, EMPTY_THOUGHT + content}
@@ -108,19 +112,29 @@ def differences(row, loaded, tokenizer, trainer, template):
     return ""
 
 
-def compare(trainer, template, arguments, rows, scratch):
-    tokenizer_folder = scratch / f"tokenizer-{trainer}-{template}"
+def compare(trainer, written, template, arguments, rows, scratch):
+    tokenizer_folder = scratch / f"tokenizer-{trainer}-{written}-{template}"
     tokenizer = write_tokenizer(tokenizer_folder, template,
                                 [m["content"] for row in rows for m in row["messages"]])
     command = [arguments.venvs / trainer / "bin/python", ROOT / "bench/peers/trainer_rows.py",
-               trainer, scratch / trainer, tokenizer_folder, template, arguments.rows]
+               written.replace("-", "_") if written.endswith("-rl") else trainer, scratch / written,
+               tokenizer_folder, template, arguments.rows]
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if done.returncode:
         return {"error": done.stderr[-2000:]}
-    loaded = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"input')]
+    loaded = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"')]
+    if written.endswith("-rl"):
+        tasks = {row["task_id"] for row in rows}
+        wrong = [item["task_id"][:12] for item in loaded
+                 if item["task_id"] not in tasks or "class Model" not in item["task"]
+                 or item["task"].strip() not in item["prompt"]]
+        return {"rows": len({item["task_id"] for item in loaded}),
+                "expected_rows": min(len(tasks), arguments.rows), "wrong": len(wrong),
+                "first": wrong[:3]}
     rows = rows[:arguments.rows]
     wrong = [f"{row['content_id'][:12]} ({row['family']}): {what}" for row, item in zip(rows, loaded)
-             if (what := differences(row, item, tokenizer, trainer, template))]
+             if (what := differences(row, item, tokenizer, trainer, written,
+                                      template))]
     return {"rows": len(loaded), "expected_rows": len(rows), "wrong": len(wrong),
             "conversations": sum(row["n_turns"] > 1 for row in rows),
             "reasoned": sum(parts_of(row)[0] != "" for row in rows),
@@ -146,13 +160,18 @@ def main():
                 subprocess.run([sys.executable, "-m", "venv", venv], check=True)
                 subprocess.run([venv / "bin/pip", "install", "-q", "torch==2.13.0",
                                 PACKAGES[trainer]], check=True)
-            subprocess.run([arguments.binary, "export", arguments.dataset, "--format", trainer,
-                            "--output", f"{scratch}/{trainer}"], check=True, capture_output=True)
-            for template in TEMPLATES:
-                found = compare(trainer, template, arguments, rows, pathlib.Path(scratch))
-                good &= found.get("rows") == found.get("expected_rows") and not found.get("wrong", 1)
-                report[f"{trainer} {template}"] = found
-                print(json.dumps({f"{trainer} {template}": found}, indent=1), file=sys.stderr)
+            for written in FORMATS.get(trainer, [trainer]):
+                subprocess.run([arguments.binary, "export", arguments.dataset, "--format", written,
+                                "--output", f"{scratch}/{written}"], check=True,
+                               capture_output=True)
+                for template in TEMPLATES:
+                    found = compare(trainer, written, template, arguments, rows,
+                                    pathlib.Path(scratch))
+                    good &= (found.get("rows") == found.get("expected_rows")
+                             and not found.get("wrong", 1))
+                    name = f"{trainer} opens {written}, {template}"
+                    report[name] = found
+                    print(json.dumps({name: found}, indent=1), file=sys.stderr)
     print(json.dumps(report))
     return 0 if good else 1
 

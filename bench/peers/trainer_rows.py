@@ -1,8 +1,8 @@
 """Loads an export of kernelmill with a trainer's own code and prints what it would train, for
-bench/trainer_loaders.py: one JSON object {"input_ids", "labels", "scale"} a row. Runs in the
-trainer's virtual environment:
+bench/trainer_loaders.py: one JSON object a row, {"input_ids", "labels", "scale"}, or what a reward
+function gets. Runs in the trainer's virtual environment:
 
-    python bench/peers/trainer_rows.py TRAINER EXPORT TOKENIZER TEMPLATE ROWS
+    python bench/peers/trainer_rows.py LOADER EXPORT TOKENIZER TEMPLATE ROWS
 
 TOKENIZER is a folder with a tokenizer and the chat template TEMPLATE, "chatml" or "thinking".
 A label of -100 is not trained; the scale is the weight of the trained tokens."""
@@ -17,26 +17,79 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 LENGTH = 1 << 16
 
 
-def trl(folder, tokenizer_folder, _, count):
-    """The dataset that SFTTrainer prepares, with its own defaults but the length."""
-    import datasets
-    import transformers
-    from trl import SFTConfig, SFTTrainer
+def row(ids, labels, scale=1):
+    return {"input_ids": list(ids), "labels": list(labels), "scale": scale}
 
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tokenizer_folder)
-    model = transformers.Qwen2ForCausalLM(transformers.Qwen2Config(
+
+def tiny_model(tokenizer):
+    import transformers
+
+    return transformers.Qwen2ForCausalLM(transformers.Qwen2Config(
         vocab_size=len(tokenizer), hidden_size=8, intermediate_size=8, num_hidden_layers=1,
         num_attention_heads=1, num_key_value_heads=1))
+
+
+def json_rows(folder, count):
+    import datasets
+
     files = {"train": str(folder / "data/train.jsonl")}
     rows = datasets.load_dataset("json", data_files=files)["train"]
-    rows = rows.select(range(min(count, len(rows))))
+    return rows.select(range(min(count, len(rows))))
+
+
+def trl(folder, tokenizer_folder, _, count):
+    """The dataset that SFTTrainer prepares, with its own defaults but the length."""
+    from transformers import AutoTokenizer
+    from trl import SFTConfig, SFTTrainer
+
+    tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder)
     settings = SFTConfig(output_dir=f"{tokenizer_folder}/out", max_length=LENGTH, report_to=[],
                          use_cpu=True, bf16=False)
-    trainer = SFTTrainer(model, settings, train_dataset=rows, processing_class=tokenizer)
+    trainer = SFTTrainer(tiny_model(tokenizer), settings, train_dataset=json_rows(folder, count),
+                         processing_class=tokenizer)
     batches = trainer.get_train_dataloader().collate_fn
-    for row in trainer.train_dataset:
-        batch = batches([row])
-        yield batch["input_ids"][0].tolist(), batch["labels"][0].tolist(), 1
+    for item in trainer.train_dataset:
+        batch = batches([item])
+        yield row(batch["input_ids"][0].tolist(), batch["labels"][0].tolist())
+
+
+def trl_rl(folder, tokenizer_folder, _, count):
+    """What GRPOTrainer's reward function gets while it trains a tiny model."""
+    from transformers import AutoTokenizer
+    from trl import GRPOConfig, GRPOTrainer
+
+    given = []
+
+    def reward(prompts, completions, task_id, task, backend, contract, target, **_):
+        for prompt, *item in zip(prompts, task_id, task, backend, contract, target):
+            given.append(dict(zip(("task_id", "task", "backend", "contract", "target"), item),
+                              prompt=prompt[-1]["content"]))
+        return [0.0] * len(completions)
+
+    tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder)
+    rows = json_rows(folder, count)
+    settings = GRPOConfig(output_dir=f"{tokenizer_folder}/out", report_to=[], use_cpu=True,
+                          bf16=False, num_generations=2, per_device_train_batch_size=2,
+                          max_completion_length=2, max_steps=len(rows), save_strategy="no")
+    GRPOTrainer(tiny_model(tokenizer), reward, settings, train_dataset=rows,
+                processing_class=tokenizer).train()
+    yield from given[::2]  # Two generations each.
+
+
+def verl_rl(folder, tokenizer_folder, _, count):
+    from omegaconf import OmegaConf
+    from transformers import AutoTokenizer
+    from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn
+
+    settings = OmegaConf.create({"max_prompt_length": LENGTH, "filter_overlong_prompts_workers": 1,
+                                 "cache_dir": f"{tokenizer_folder}/cache"})
+    rows = RLHFDataset(str(folder / "data/train.parquet"),
+                       AutoTokenizer.from_pretrained(tokenizer_folder), settings)
+    batch = collate_fn([rows[i] for i in range(min(count, len(rows)))])
+    assert sorted(batch["index"]) == list(range(len(batch["index"])))
+    for prompt, truth, extra in zip(batch["raw_prompt"], batch["reward_model"], batch["extra_info"]):
+        yield {"prompt": prompt[-1]["content"], "task": truth["ground_truth"],
+               **{key: extra[key] for key in ("task_id", "backend", "contract", "target")}}
 
 
 def verl(folder, tokenizer_folder, template, count):
@@ -51,7 +104,7 @@ def verl(folder, tokenizer_folder, template, count):
                                AutoTokenizer.from_pretrained(tokenizer_folder), settings)
     for i in range(min(count, len(rows))):
         ids, mask = rows[i]["input_ids"].tolist(), rows[i]["loss_mask"].tolist()
-        yield ids, [token if trained else -100 for token, trained in zip(ids, mask)], 1
+        yield row(ids, [token if trained else -100 for token, trained in zip(ids, mask)])
 
 
 def llamafactory(folder, tokenizer_folder, template, count):
@@ -68,8 +121,8 @@ def llamafactory(folder, tokenizer_folder, template, count):
     tokenizer = AutoTokenizer.from_pretrained(tokenizer_folder)
     chosen = get_template_and_fix_tokenizer(tokenizer, data)
     rows = get_dataset(chosen, model, data, training, stage="sft", tokenizer=tokenizer)
-    for row in rows["train_dataset"]:
-        yield row["input_ids"], row["labels"], 1
+    for item in rows["train_dataset"]:
+        yield row(item["input_ids"], item["labels"])
 
 
 def axolotl(folder, tokenizer_folder, _, count):
@@ -85,8 +138,8 @@ def axolotl(folder, tokenizer_folder, _, count):
     strategy = load(AutoTokenizer.from_pretrained(tokenizer_folder), settings, DictDefault(entry))
     rows = load_dataset(entry["ds_type"], data_files=str(folder / entry["path"]))["train"]
     for i in range(min(count, len(rows))):
-        row = strategy.tokenize_prompt(rows[i])
-        yield row["input_ids"], row["labels"], 1
+        item = strategy.tokenize_prompt(rows[i])
+        yield row(item["input_ids"], item["labels"])
 
 
 def swift(folder, tokenizer_folder, template, count):
@@ -100,17 +153,17 @@ def swift(folder, tokenizer_folder, template, count):
     chosen.set_mode("train")
     rows, _ = load_dataset(str(folder / "data/train.jsonl"))
     for i in range(min(count, len(rows))):
-        row = chosen.encode(dict(rows[i]))
-        scales = {scale for scale, label in zip(row["loss_scale"], row["labels"]) if label != -100}
-        yield row["input_ids"], row["labels"], max(scales, key=row["loss_scale"].count)
+        item = chosen.encode(dict(rows[i]))
+        scales = [scale for scale, label in zip(item["loss_scale"], item["labels"])
+                  if label != -100]
+        yield row(item["input_ids"], item["labels"], max(scales, key=scales.count))
 
 
 def main():
-    trainer, folder, tokenizer, template, count = sys.argv[1:]
-    loader = globals()[trainer]
-    for ids, labels, scale in loader(pathlib.Path(folder), pathlib.Path(tokenizer), template,
-                                     int(count)):
-        print(json.dumps({"input_ids": list(ids), "labels": list(labels), "scale": scale}))
+    loader, folder, tokenizer, template, count = sys.argv[1:]
+    for item in globals()[loader](pathlib.Path(folder), pathlib.Path(tokenizer), template,
+                                  int(count)):
+        print(json.dumps(item))
 
 
 if __name__ == "__main__":

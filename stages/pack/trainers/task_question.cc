@@ -73,9 +73,15 @@ Status TaskQuestions::Ask(DatasetReader* dataset, const Digest& id, const About&
 }
 
 Status TaskQuestions::ForEach(DatasetReader* dataset, const Visit& visit) const {
+  std::map<std::string, std::int64_t> indices;  // The next one of each split.
+  const auto numbered = [&](const TaskQuestion& question) {
+    TaskQuestion copy = question;
+    copy.index = indices[question.split]++;
+    return visit(copy);
+  };
   for (const auto& [id, about] : tasks_) {
     if (!about.is_task || !about.is_annotated || about.split.empty()) continue;
-    KM_RETURN_IF_ERROR(Ask(dataset, id, about, visit));
+    KM_RETURN_IF_ERROR(Ask(dataset, id, about, numbered));
   }
   return Status::Ok();
 }

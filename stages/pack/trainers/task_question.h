@@ -25,6 +25,7 @@ struct TaskQuestion {
   std::int64_t turn = 1;          // The turn that is asked for.
   // Counts the questions about the task with this backend and turn from 0.
   std::int64_t number = 0;
+  std::int64_t index = 0;  // Counts all questions of the split from 0.
 };
 
 struct QuestionOptions {
@@ -57,6 +58,7 @@ class TaskQuestions {
     std::vector<Digest> conversations;  // Repair rows, in content_id order.
   };
 
+  // Visits the questions about one task; their indices are not set.
   Status Ask(DatasetReader* dataset, const Digest& id, const About& about,
              const Visit& visit) const;
 

@@ -19,7 +19,7 @@ std::vector<Json::Object> Question(const TaskQuestion& question, const TrainerOp
            {"ability", "kernels"},
            {"reward_model", Json::Object{{"style", "rule"}, {"ground_truth", question.task.code}}},
            {"extra_info", Json::Object{{"split", question.split},
-                                       {"index", question.number},
+                                       {"index", question.index},
                                        {"turn", question.turn},
                                        {"task_id", question.task_id.Hex()},
                                        {"backend", question.backend->name},
