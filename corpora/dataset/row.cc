@@ -32,6 +32,11 @@ Result<Row> Row::Of(const Record& record) {
     return Status(ErrorCode::kCorrupt, "training record " + row.content_id.Hex() +
                                            ": the attribute 'split' names no split");
   }
+  const std::vector<Message>& messages = row.training.messages;
+  if (messages.size() < 2 || messages.back().role != "assistant") {
+    return Status(ErrorCode::kCorrupt,
+                  "training record " + row.content_id.Hex() + ": it does not end with an answer");
+  }
   for (const Origin& origin : record.origins) row.origins.push_back(origin.Identifier());
   std::set<std::string> licences;
   for (const LicenceEvidence& evidence : record.licences) licences.insert(evidence.spdx);
@@ -44,7 +49,7 @@ Json Row::ToJson() const {
   json.as_object().erase("v");
   json.as_object().merge(attributes.ToJson());
   const std::vector<Message>& messages = training.messages;
-  const std::size_t trained = messages.empty() ? 0 : messages.size() - 1;
+  const std::size_t trained = messages.size() - 1;
   json["prompt"] = MessageArray(messages, 0, trained);
   json["completion"] = MessageArray(messages, trained, messages.size());
   Json::Array& marked = json["messages"].as_array();

@@ -24,7 +24,7 @@ struct Row {
   std::vector<std::string> origins;   // Origin::Identifier().
   std::vector<std::string> licences;  // SPDX expressions, sorted, without repeats.
 
-  // `record` must be of kind kTraining.
+  // `record` must be of kind kTraining. kCorrupt unless it has a question and ends with an answer.
   static Result<Row> Of(const Record& record);
   // The fields: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson()
   // without its version, and those of RowAttributes::ToJson(). Every message also has "loss":

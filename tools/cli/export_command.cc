@@ -27,6 +27,13 @@ Result<ExportedRows> Exported(const Arguments& arguments) {
   const TrainerFormat* const trainer = FindTrainerFormat(arguments.format);
   if (trainer == nullptr) {
     KM_ASSIGN(const ExportFormat* const format, FindExportFormat(arguments.format));
+    const TrainerOptions& unfit = arguments.trainer;
+    if (unfit.resample || unfit.fold_history || unfit.questions.conversations) {
+      return Status(ErrorCode::kUsage,
+                    "the format " + arguments.format +
+                        " has the dataset's own rows, without --resample, --fold-history and "
+                        "--multi-turn; for rows drawn by weight name the format resampled");
+    }
     return ExportDataset(arguments.dataset, *format, arguments.pack, arguments.output);
   }
   TrainerOptions options = arguments.trainer;
@@ -102,11 +109,11 @@ void AddQuestionOptions(CLI::App& app, Arguments* arguments) {
       ->group(kQuestions);
   app.add_option("--temperature", sampling.temperature, "The temperature in requests")
       ->type_name(kNumber)
-      ->check(CLI::Range(0.0, 10.0))
+      ->check(NumberFrom(0, 10))
       ->group(kQuestions);
   app.add_option("--top-p", sampling.top_p, "The top_p in requests")
       ->type_name(kNumber)
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(NumberFrom(0, 1))
       ->group(kQuestions);
   app.add_option("--max-tokens", sampling.max_tokens, "The most tokens of an answer in requests")
       ->type_name(kNumber)
@@ -126,8 +133,11 @@ Command ExportCommand() {
           "of "
           "a dataset's data/. Every other one is for a trainer or server, and its folder has a "
           "README.md that says how to open it.\n\n"
-          "Only the last answer of a row is trained. Where a trainer would train earlier answers "
-          "too, which are wrong in repair rows, they stand within the question.",
+          "Only the last answer of a row is trained. verl would train earlier answers too, which "
+          "are "
+          "wrong in repair rows; for verl they stand within the question, and for every trainer "
+          "with "
+          "--fold-history.",
       .examples = {{"export out/demo --format trl --output trl",
                     "Write trl/data/*.jsonl for TRL's SFTTrainer."},
                    {"export out/demo --format verl --resample --seed 7 --output verl",

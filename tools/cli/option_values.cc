@@ -1,6 +1,7 @@
 #include "tools/cli/option_values.h"
 
 #include <charconv>
+#include <cstdio>
 #include <string_view>
 
 #include "manifests/config.h"
@@ -18,6 +19,19 @@ CLI::Validator WholeNumber(std::int64_t least, std::int64_t most) {
            (open ? "of " + std::to_string(least) + " or more"
                  : "from " + std::to_string(least) + " to " + std::to_string(most)) +
            ", not '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator NumberFrom(double least, double most) {
+  const auto check = [least, most](std::string& text) -> std::string {
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && read == end && number >= least && number <= most) return "";
+    char message[64];
+    std::snprintf(message, sizeof message, "must be a number from %g to %g, not '", least, most);
+    return message + text + "'";
   };
   return CLI::Validator(check, "");
 }

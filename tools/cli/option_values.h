@@ -24,6 +24,8 @@ inline constexpr char kHowToRun[] = "How to run", kOutputGroup[] = "Output";
 // A whole number from `least` to `most`: "--jobs: must be a whole number of 1 or more, not 'x'".
 CLI::Validator WholeNumber(std::int64_t least,
                            std::int64_t most = std::numeric_limits<std::int64_t>::max());
+// A number from `least` to `most`, with or without decimals.
+CLI::Validator NumberFrom(double least, double most);
 // One of `words`; the error names the nearest of them.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
