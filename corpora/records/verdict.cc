@@ -133,7 +133,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kUndecided, kNotSanitized, "it could not be run with every access checked"},
       {kUndecided, kNotCompared, "what decides on it could not be compared"},
       {kUndecided, kOwnSizes,
-       "it fails at smaller sizes, and the task asks for its own, at which it could not be judged"},
+       "the task asks for its own sizes, at which it could not be judged"},
       {kReferenceFailed, "refused", "the reference uses what no task may use"},
       {kReferenceFailed, "raised", "the reference does not run"},
       {kReferenceFailed, "inexact",

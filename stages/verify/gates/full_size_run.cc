@@ -22,6 +22,7 @@ constexpr std::int64_t kSteps = 100'000'000;
 // The number of elements that are sampled to estimate which share of an output must be written.
 constexpr std::uint64_t kSampledElements = 65'536;
 constexpr std::int64_t kFewestBlocksForCover = 16;
+constexpr std::int64_t kFewestEqualBlocks = 64;
 // One wrong element in this many is tolerated in outputs of integers.
 constexpr std::int64_t kToleratedOneIn = 1'000;
 
@@ -277,10 +278,10 @@ class FullSizeComparison {
         Number(outcome_.seen.blocks) + " of " + Number(outcome_.seen.of_blocks) + " blocks ran");
   }
 
-  // Finds a grid that is too small, so that no block writes some elements. It assumes that every
-  // block writes about as much as the first one: if that times the number of blocks is less than
-  // what must be written, elements are missing. It claims nothing if other blocks write more than
-  // the first, or if only few blocks have run.
+  // Finds elements that no block writes: the grid is too small, or several blocks write the same
+  // elements. It assumes that no block writes more than the first one. If that times the number of
+  // blocks is less than what must be written, or just as much while some blocks add nothing,
+  // elements are missing. It claims nothing if only few blocks have run.
   void CheckCover(std::int64_t items) {
     const CandidateTrial& before = outcome_.without_kernels.trials.front();
     std::int64_t first_block_items = 0;
@@ -302,10 +303,23 @@ class FullSizeComparison {
                 static_cast<double>(sampled_elements.size());
       size += static_cast<double>(want.size());
     }
-    const double most =
+    const auto most =
         static_cast<double>(first_block_items) * static_cast<double>(outcome_.seen.of_blocks);
+    // If blocks of this size leave no element over, each of those that have written less is missing
+    // somewhere.
+    const std::int64_t less = first_block_items * blocks - items;
+    if (needed == size && most == size && less > 0 && less % first_block_items == 0) {
+      End(VerdictStatus::kWrong, "full_size",
+          "of " + Number(blocks) + " blocks that ran, " + Number(less / first_block_items) +
+              " write nothing, or only what others write; as all " +
+              Number(outcome_.seen.of_blocks) +
+              " blocks together have just enough elements, some are never written");
+      return;
+    }
+    // If all blocks that ran, the last one among them, write as much, so do the others.
+    const bool equal = less == 0 && needed == size && blocks >= kFewestEqualBlocks;
     constexpr double kMargin = 1.0 / 64.0;
-    if (most > needed - kMargin * size) return;
+    if (equal ? most >= size : most > needed - kMargin * size) return;
     End(VerdictStatus::kWrong, "full_size",
         "its " + Number(outcome_.seen.of_blocks) + " blocks write no more than " +
             Number(static_cast<std::int64_t>(most)) + " elements of some " +

@@ -1,5 +1,6 @@
 // The gate "sanitize": runs a candidate again in instrumented builds, which report out-of-bounds
-// accesses and data races, at two sets of sizes each. The judge asks it for right candidates, and
+// accesses and data races, at two sets of sizes each, and some blocks of a single launch at the
+// task's own sizes. The judge asks it for right candidates, and
 // for wrong ones whose cause may be hidden (FindHiddenCause() in judge.cc). A candidate that passes
 // it has run to its end with all checks that were asked for; one that cannot is undecided.
 #include <optional>
@@ -14,6 +15,11 @@ namespace {
 // The variant of OtherSizes() that feedback may name. Its odd sizes reveal accesses beyond the end
 // of a tensor.
 constexpr int kOddSizes = 0;
+
+// The blocks that run at the task's own sizes: at least four, with at most so many threads, and
+// together with at most so many of the reference's operations.
+constexpr std::int64_t kThreads = 32'768;
+constexpr std::int64_t kOperations = 4'000'000;
 
 // Whether the fault is the candidate's. Time and memory may run out because of the instrumentation,
 // and a candidate that has loaded without it may fail to load with it.
@@ -53,6 +59,43 @@ Result<GateResult> RunAt(Examination& examination, const InstrumentedBuild& buil
   return GateResult::kPassed;
 }
 
+// Runs some blocks at the task's own sizes, if all other runs have smaller ones: a row may be longer
+// than a buffer only there, a last vector incomplete, a loop longer than one round. With several
+// launches, blocks may use what others should have written. A run that shows nothing is no loss.
+Result<GateResult> RunAtOwnSizes(Examination& examination, const InstrumentedBuild& build) {
+  const std::vector<VerdictLaunch>& launches = examination.verdict().launches;
+  if (examination.reference_runs->runs_at_task_sizes() || launches.size() != 1 ||
+      launches.front().count != 1) {
+    return GateResult::kPassed;
+  }
+  KM_ASSIGN(const FullSizeReference* const full, examination.reference_runs->Full());
+  if (full->run == nullptr) return GateResult::kPassed;
+  KM_ASSIGN(std::optional<CandidateRequest> request, examination.RequestWith(build));
+  if (!request) return GateResult::kPassed;
+  request->sampled = true;
+  request->executor_options["sample"] =
+      Json::Object{{"threads", kThreads},
+                   {"part", full->flops / kOperations + 1},
+                   {"seed", static_cast<std::int64_t>(examination.seed() >> 1)},
+                   {"fill", 0},
+                   {"filled", Json::Array{}}};
+  KM_ASSIGN(const CandidateRun run, examination.RunAndBuild(*std::move(request), {AskedTrial{}},
+                                                            *full->run, &build));
+  if (run.fault) {
+    using enum VerdictStatus;
+    const bool access = run.fault->status == kOutOfBounds || run.fault->status == kRace ||
+                        run.fault->status == kIllegal;
+    if (!access) return GateResult::kPassed;
+    CandidateFault fault = *run.fault;
+    if (fault.status != kIllegal) fault.detail = full->sizes + ": " + fault.detail;
+    return EndAtSanitize(examination, std::move(fault));
+  }
+  for (const CandidateTrial& trial : run.trials) {
+    if (examination.JudgeFindings(trial.findings) == GateResult::kEnded) return GateResult::kEnded;
+  }
+  return GateResult::kPassed;
+}
+
 Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& build,
                           std::string* unchecked) {
   // Without native code there is no access to check.
@@ -60,6 +103,8 @@ Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& bui
   KM_ASSIGN(const GateResult result,
             RunAt(examination, build, examination.reference_runs->base(), unchecked));
   if (result == GateResult::kEnded) return result;
+  KM_ASSIGN(const GateResult own, RunAtOwnSizes(examination, build));
+  if (own == GateResult::kEnded) return own;
   KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(kOddSizes));
   if (other == nullptr) return GateResult::kPassed;
   if (examination.options().contract.any_shape) {

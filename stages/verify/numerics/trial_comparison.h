@@ -19,9 +19,10 @@ struct TrialFault {
   std::optional<VerdictDiagnosis> diagnosis;
 };
 
-// Why the trial is wrong; nothing if it is right.
+// Why the trial is wrong; nothing if it is right. `in_part`: compares a few million elements of each
+// output, and no inputs.
 std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
-                                       const CandidateTrial& trial);
+                                       const CandidateTrial& trial, bool in_part = false);
 
 // The same for a trial of which only the shapes of the outputs are known.
 std::optional<TrialFault> CompareShapes(const std::vector<TensorShape>& expected,

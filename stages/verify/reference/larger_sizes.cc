@@ -12,8 +12,11 @@ namespace {
 // are tried where nothing fits the first.
 constexpr ForwardBudget kPartlyOwnBudget = {200'000'000, 64'000'000};
 constexpr ForwardBudget kMostPartlyOwn = {40'000'000'000, 1'500'000'000};
-// The most "each" sets.
+// The most "each" sets with one size at its own value, and with two.
 constexpr std::size_t kMostEach = 6;
+constexpr std::size_t kMostPairs = 2;
+// For sets with two: they are the largest.
+constexpr ForwardBudget kPairBudget = {1'000'000'000, 512'000'000};
 
 }  // namespace
 
@@ -88,6 +91,41 @@ Status ReferenceRuns::RunPartlyOwn(const char* shapes, const Sizes& sizes, std::
   return Status::Ok();
 }
 
+Status ReferenceRuns::RunEach(const Sizes& own, const Fitting& fitting) {
+  return RunPartlyOwn("each", fitting.sizes,
+                      "where " + SiteValuesText(sites_, own, fitting.sizes) +
+                          ", as in the task, and " +
+                          SiteValuesText(sites_, fitting.sizes, fitting.sizes));
+}
+
+// The largest two sizes may only together be too large for an index or a buffer.
+Status ReferenceRuns::RunPairs(const Sizes& partly) {
+  if (options_.own_size_cpu_ms == 0) return Status::Ok();
+  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
+  std::vector<SizeSite> sites;
+  for (const SizeSite& site : sites_) {
+    if (smallest.contains(site.id)) sites.push_back(site);
+  }
+  std::stable_sort(sites.begin(), sites.end(), [](const SizeSite& a, const SizeSite& b) {
+    return a.value > b.value;
+  });
+  std::size_t pairs = 0;
+  for (std::size_t second = 1; second < sites.size(); ++second) {
+    for (std::size_t first = 0; first < second && pairs < kMostPairs; ++first) {
+      const std::vector<std::int64_t> own = {sites[first].id, sites[second].id};
+      // The batch set has all pairs of other sizes at their own values.
+      if (!partly.contains(own[0]) && !partly.contains(own[1])) continue;
+      KM_ASSIGN(const std::optional<Fitting> fitting,
+                FitWithin(EachSizes(sites_, smallest, own), kPairBudget));
+      fault_.reset();
+      if (!fitting || fitting->sizes.empty()) continue;
+      ++pairs;
+      KM_RETURN_IF_ERROR(RunEach({{own[0], 0}, {own[1], 0}}, *fitting));
+    }
+  }
+  return Status::Ok();
+}
+
 Result<const ReferenceRun*> ReferenceRuns::At(const Sizes& sizes) {
   const auto [place, fresh] = at_.try_emplace(sizes);
   std::unique_ptr<ReferenceRun>& run = place->second;
@@ -113,13 +151,11 @@ Result<const std::vector<PartlyOwnReference>*> ReferenceRuns::PartlyOwn() {
   const Sizes& partly = partly_own_->empty() ? smallest : *batch;
   for (const auto& [id, small] : partly) {
     if (partly_own_->size() == kMostEach) break;
-    KM_ASSIGN(const std::optional<Fitting> fitting, FitPartlyOwn(EachSizes(sites_, smallest, id)));
-    if (!fitting || fitting->sizes.empty()) continue;
-    KM_RETURN_IF_ERROR(RunPartlyOwn(
-        "each", fitting->sizes,
-        "where " + SiteValuesText(sites_, {{id, small}}, fitting->sizes) +
-            ", as in the task, and " + SiteValuesText(sites_, fitting->sizes, fitting->sizes)));
+    KM_ASSIGN(const std::optional<Fitting> fitting,
+              FitPartlyOwn(EachSizes(sites_, smallest, {id})));
+    if (fitting && !fitting->sizes.empty()) KM_RETURN_IF_ERROR(RunEach({{id, small}}, *fitting));
   }
+  KM_RETURN_IF_ERROR(RunPairs(partly));
   return static_cast<const std::vector<PartlyOwnReference>*>(&*partly_own_);
 }
 

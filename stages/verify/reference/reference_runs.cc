@@ -201,6 +201,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   run->shapes = std::move(shapes);
   run->sizes = sizes;
   const bool large = sizes.empty() && !bases_[BaseSet::kSmallest].sizes.empty();
+  const bool oracle = !IsAllClose(options_.policy->tolerance) && !(large && full_without_oracle_);
   KM_ASSIGN(run->inputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
   KM_ASSIGN(run->outputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
   WorkerLimits limits = {.cpu_ms = 60'000};
@@ -218,7 +219,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
                                    {"sizes", ToJson(sizes)},
                                    {"trials", trials},
                                    {"known", run->shapes != "own" || other_seed},
-                                   {"oracle", !IsAllClose(options_.policy->tolerance)}},
+                                   {"oracle", oracle}},
                                   {run->inputs.descriptor(), run->outputs.descriptor()}, limits));
   const std::optional<ReferenceFault> fault = FaultOf(reply, "ran");
   if (fault) {
@@ -262,7 +263,8 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
           trial.selections.back(),
           Selection::FromJson(selections[output], trial.outputs[output], run->outputs.bytes()));
     }
-    if (!CanDecide(trial, run->shapes == kFull ? ToleranceRule::kLongSums
+    if (!(large && full_without_oracle_) &&
+        !CanDecide(trial, run->shapes == kFull ? ToleranceRule::kLongSums
                                                : options_.policy->tolerance)) {
       if (!run->first_problem) run->first_problem = ReferenceFault{"inexact", ""};
       continue;
@@ -284,15 +286,23 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
                SiteValuesText(sites_, bases_.at(BaseSet::kSmallest).sizes, {}) + ")";
   const ForwardBudget& budget =
       IsAllClose(options_.policy->tolerance) ? kWholeBudget : kSampledBudget;
-  KM_ASSIGN(const std::optional<Fitting> fitting, FitWithin({Sizes()}, budget));
+  KM_ASSIGN(std::optional<Fitting> fitting, FitWithin({Sizes()}, budget));
   const bool raises = fault_.has_value() || !unfit_.empty();
   fault_.reset();
+  const std::int64_t own_size_flops = options_.own_size_cpu_ms * kFlopsPerMs;
+  if (!fitting && !raises && own_size_flops > 0 && !IsAllClose(options_.policy->tolerance)) {
+    KM_ASSIGN(fitting, FitWithin({Sizes()}, {own_size_flops, kWholeBudget.bytes}));
+    fault_.reset();
+    full_without_oracle_ = fitting.has_value();
+    full.in_part = fitting.has_value();
+  }
   if (fitting) {
     full.flops = fitting->flops;
-    full.fits = full.flops <= options_.own_size_cpu_ms * kFlopsPerMs;
+    full.fits = full.flops <= own_size_flops;
     KM_ASSIGN(full.run, Run(kFull, {}, {"own"}));
     if (full.run != nullptr && full.run->trials.empty()) full.run.reset();
-    if (full.run != nullptr && CanDecide(full.run->trials.front(), options_.policy->tolerance)) {
+    if (full.run != nullptr && !full.in_part &&
+        CanDecide(full.run->trials.front(), options_.policy->tolerance)) {
       full.tolerance = options_.policy->tolerance;
     }
   }

@@ -69,6 +69,9 @@ struct FullSizeReference {
   // Whether a candidate's whole forward() is expected to take no longer than
   // Options::own_size_cpu_ms.
   bool fits = false;
+  // The tensors are so large that the reference does not run in float64, and only a part of the
+  // outputs' elements are compared. Then `fits` is true.
+  bool in_part = false;
   // The policy's tolerance if it can decide there, otherwise that for long sums.
   ToleranceRule tolerance = ToleranceRule::kLongSums;
 };
@@ -175,6 +178,11 @@ class ReferenceRuns {
   // the reference does not run there.
   Result<std::unique_ptr<ReferenceRun>> RunLargerBase(const Sizes& sizes);
   Status RunPartlyOwn(const char* shapes, const Sizes& sizes, std::string text);
+  // `own`: the sites with their own values.
+  Status RunEach(const Sizes& own, const Fitting& fitting);
+  // "each" sets with two sizes at their own values. `partly`: the sizes of the batch set or, without
+  // one, of the base set.
+  Status RunPairs(const Sizes& partly);
   // The first of the proposals that fits the first of these budgets that any of them fits.
   Result<std::optional<Fitting>> Fit(const std::vector<Sizes>& proposals,
                                      const std::vector<ForwardBudget>& budgets);
@@ -194,6 +202,7 @@ class ReferenceRuns {
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant.
   std::optional<std::unique_ptr<ReferenceRun>> many_calls_;
   std::optional<FullSizeReference> full_;
+  bool full_without_oracle_ = false;
   std::unique_ptr<ReferenceRun> full_shapes_;
   std::optional<std::vector<std::int64_t>> independent_;
   std::optional<std::vector<PartlyOwnReference>> partly_own_;

@@ -11,10 +11,24 @@ namespace {
 constexpr std::int64_t kSmallestFeature = 9;
 constexpr std::int64_t kCaps[] = {256, 128, 64, 32, 16, 8, 4};
 constexpr std::int64_t kSmallestModelCap = 8;
+// For a task with a single size, whose tensors would have only 256 elements.
+constexpr std::int64_t kCapsOfSingle[] = {65536, 4096};
+// Kernels treat the end of a size apart by tiles and vectors of up to so many elements.
+constexpr std::int64_t kLargestTile = 32;
+
+// The largest number up to `cap` that leaves the same last tile or vector as `value`. `cap` is a
+// power of two.
+std::int64_t WithSameEnd(std::int64_t value, std::int64_t cap) {
+  if (value <= cap) return value;
+  const std::int64_t tile = std::min(kLargestTile, std::max<std::int64_t>(cap / 2, 1));
+  const std::int64_t rest = value % tile;
+  return rest == 0 ? cap : cap - tile + rest;
+}
 
 std::int64_t Shrunk(std::int64_t value, std::int64_t cap) {
+  const std::int64_t own = value;
   while (value > cap && value % 2 == 0) value /= 2;
-  return std::min(value, cap);
+  return value > cap ? WithSameEnd(own, cap) : value;
 }
 
 bool IsFeature(const SizeSite& site) { return site.model && site.value >= kSmallestFeature; }
@@ -96,14 +110,23 @@ Json ToJson(const Sizes& sizes) {
 std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites) {
   std::vector<Sizes> found;
   const auto add = [&](std::int64_t extent_cap, std::int64_t feature_cap) {
-    Sizes sizes;
+    // Half of a size may lack the tiles or vectors that the size has. But it may be half of another
+    // size too, so both are proposed.
+    Sizes same_ends, sizes;
     for (const SizeSite& site : sites) {
       const std::int64_t cap = IsExtent(site) ? extent_cap : IsFeature(site) ? feature_cap : 0;
-      const std::int64_t value = cap > 0 ? Shrunk(site.value, cap) : site.value;
-      if (value != site.value) sizes[site.id] = value;
+      if (cap == 0 || site.value <= cap) continue;
+      sizes[site.id] = Shrunk(site.value, cap);
+      same_ends[site.id] =
+          IsExtent(site) ? WithSameEnd(site.value, cap) : Shrunk(site.value, cap);
     }
-    if (!sizes.empty() && (found.empty() || sizes != found.back())) found.push_back(sizes);
+    AddNew(std::move(same_ends), &found);
+    AddNew(std::move(sizes), &found);
   };
+  const auto shrinks = [](const SizeSite& site) { return IsExtent(site) || IsFeature(site); };
+  if (std::count_if(sites.begin(), sites.end(), shrinks) == 1) {
+    for (const std::int64_t cap : kCapsOfSingle) add(cap, 0);
+  }
   for (std::int64_t cap : kCaps) add(cap, 0);
   for (std::int64_t cap : kCaps) {
     if (cap < kSmallestModelCap) continue;
@@ -163,9 +186,9 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& b
 }
 
 std::vector<Sizes> EachSizes(const std::vector<SizeSite>& sites, const Sizes& base,
-                             std::int64_t own) {
+                             const std::vector<std::int64_t>& own) {
   Sizes sizes = base;
-  sizes.erase(own);
+  for (const std::int64_t id : own) sizes.erase(id);
   std::vector<Sizes> found = {sizes};
   for (const std::int64_t cap : {64, 16, 4, 2}) {
     for (const SizeSite& site : sites) {

@@ -5,8 +5,8 @@
 // "own"); "feedback": other sizes, which a message to a model may name; "grading": other sizes
 // again, which no message names. Three more sets are for the gate full_size where the base set has
 // smaller sizes than the task: "full", the task's own; "batch", the task's own but for those along
-// which the reference is independent; "each", one size at its own value and the others as in the
-// base set or smaller. "calls" has small sizes, for many calls in one process (many_calls.h).
+// which the reference is independent; "each", one size or two at their own values and the others as
+// in the base set or smaller. "calls" has small sizes, for many calls in one process (many_calls.h).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ using Sizes = std::map<std::int64_t, std::int64_t>;
 Json ToJson(const Sizes& sizes);
 
 // Smaller and smaller sizes, to be tried in this order. Powers of two stay powers of two as long as
-// possible, and sizes that only the inputs depend on (a batch, a height) shrink before sizes that
-// the model depends on.
+// possible, other sizes leave a last tile or vector as incomplete as in the task, and sizes that
+// only the inputs depend on (a batch, a height) shrink before sizes that the model depends on.
 std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites);
 
 // Sizes near `base`, to be tried in this order: first they differ from it in as many sites as
@@ -51,10 +51,10 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& b
 std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
                               const std::vector<std::int64_t>& independent);
 
-// The site at its own value, and those of the base set smaller and smaller, to be tried in this
-// order.
+// The sites `own` at their own values, and the others of the base set smaller and smaller, to be
+// tried in this order.
 std::vector<Sizes> EachSizes(const std::vector<SizeSite>& sites, const Sizes& base,
-                             std::int64_t own);
+                             const std::vector<std::int64_t>& own);
 
 // "batch_size = 4, width = 64": the values at `sizes` of the sites that `named` holds, with their
 // names in the text.
