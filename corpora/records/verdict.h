@@ -226,7 +226,8 @@ struct VerdictGenerality {
 inline constexpr std::string_view kNotSanitized = "not_sanitized";
 inline constexpr std::string_view kNotCompared = "not_compared";
 // The reason of an undecided verdict on a candidate that fails at smaller sizes than its contract
-// asks for, and is not shown to fail at the task's own.
+// asks for, and is not shown to fail at the task's own; or is right, and ran only at much smaller
+// sizes.
 inline constexpr std::string_view kOwnSizes = "own_sizes";
 
 // The reason of a wrong verdict on a candidate that is right when it is first called.

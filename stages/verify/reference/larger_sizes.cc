@@ -70,7 +70,9 @@ Result<bool> ReferenceRuns::UseBase(BaseSet set) {
 
 Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::RunLargerBase(const Sizes& sizes) {
   std::vector<std::string> few = {"own", "own"};
-  if (options_.policy->generality) {
+  if (sizes.empty() && full_without_oracle_) {
+    few = {"own", "negative"};  // Each trial takes seconds.
+  } else if (options_.policy->generality) {
     few.insert(few.end(), {"large", "constant_rows", "negative"});
   }
   for (const auto& values : {few, {"own"}}) {

@@ -304,6 +304,22 @@ TEST(SizeSets, ShrinkWhatOnlyInputsDependOnFirst) {
   }));
 }
 
+// A grid that is rounded down, or a last vector that is read whole, shows only at such sizes.
+TEST(SizeSets, LeaveLastTilesAsIncompleteAsTheyAre) {
+  for (const std::int64_t value : {20010, 4144, 1040, 300001}) {
+    const std::vector<SizeSite> sites = {Site(0, value, true, false), Site(1, 512, true, false)};
+    const std::int64_t chosen = ShrinkingSizes(sites).front().at(0);
+    EXPECT_LE(chosen, 256);
+    EXPECT_EQ(chosen % 32, value % 32) << value;
+  }
+}
+
+// 256 elements would be a single block.
+TEST(SizeSets, ShrinkASingleSizeLess) {
+  EXPECT_EQ(ShrinkingSizes({Site(0, 100000007, true, false)}).front(), (Sizes{{0, 65511}}));
+  EXPECT_EQ(ShrinkingSizes({Site(0, 1 << 27, true, false)}).front(), (Sizes{{0, 65536}}));
+}
+
 // x.view(-1, 4, 64) fixes one of the sizes.
 TEST(SizeSets, ShrinkAllButOne) {
   const std::vector<SizeSite> sites = {Site(0, 256, true, false), Site(1, 256, true, false),
