@@ -1,8 +1,9 @@
 // The gate "full_size": runs a candidate at the task's own sizes if it ran only at smaller ones so
 // far: the whole of forward() where it fits JudgeOptions::own_size_cpu_ms, otherwise its host code
 // and some blocks (full_size_run.h), and where these show nothing, forward() at sizes that are the
-// task's own in part. It also decides on candidates that have failed at smaller sizes than their
-// contract asks for (JudgeAtOwnSizes() in judge.cc).
+// task's own in part. A candidate of which nothing runs near these sizes is undecided. The gate also
+// decides on candidates that have failed at smaller sizes than their contract asks for
+// (JudgeAtOwnSizes() in judge.cc).
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -91,7 +91,9 @@ Result<GateResult> RunAtOwnSizes(Examination& examination, const InstrumentedBui
     return EndAtSanitize(examination, std::move(fault));
   }
   for (const CandidateTrial& trial : run.trials) {
-    if (examination.JudgeFindings(trial.findings) == GateResult::kEnded) return GateResult::kEnded;
+    if (examination.JudgeFindings(trial.findings) != GateResult::kEnded) continue;
+    examination.verdict().detail = full->sizes + ": " + examination.verdict().detail;
+    return GateResult::kEnded;
   }
   return GateResult::kPassed;
 }
