@@ -202,6 +202,19 @@ CandidateFault RaisedFault(const Json& reply) {
   return fault;
 }
 
+// A candidate that tried to reach beyond its own objects (sandbox/candidate_boundary.py).
+CandidateFault ReachedOut(const Json& reply) {
+  CandidateFault fault;
+  const std::string reason = reply.TextAt("reason");
+  fault.status = VerdictStatus::kIllegal;
+  fault.reason = reason == "patches_torch" || reason == "forbidden_import" ? reason
+                                                                          : "reaches_interpreter";
+  fault.gate = GateId::kLegality;
+  fault.detail = reply.TextAt("detail");
+  fault.finding = VerdictFinding{fault.reason, kFile, reply.IntegerAt("line"), fault.detail};
+  return fault;
+}
+
 // The fault of a process that ended without a reply of its own.
 CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool has_kernels) {
   CandidateFault fault;
@@ -299,6 +312,8 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
     read = ReadReply(reply, request, &run);
   } else if (end == "fault") {
     run.fault = RaisedFault(reply);
+  } else if (end == "reached_out") {
+    run.fault = ReachedOut(reply);
   } else {
     run.fault = EndedFault(reply, run.outputs, !request.libraries.empty());
   }

@@ -4,6 +4,7 @@ Tensors are stored in shared memory in row-major order. A *spec* describes one: 
 "stride", "offset"}. Other values are encoded as JSON that decodes to equal Python objects.
 """
 
+import ctypes
 import mmap
 import os
 
@@ -15,6 +16,7 @@ _DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _ALIGNMENT = 64
 _MAX_DEPTH = 16
+_map = ctypes.CDLL(None, use_errno=True).mmap
 
 # Bound before a candidate runs, so that its changes to torch's classes have no effect here.
 _tensor = torch.Tensor
@@ -62,22 +64,32 @@ def same_memory(first, second):
         return True
 
 
+def _mapped_file(descriptor, size, flags):
+    """The memory of a file. Python's own mmap would keep a descriptor of it."""
+    _map.restype = ctypes.c_void_p
+    place = _map(None, ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_WRITE, flags, descriptor,
+                 ctypes.c_long(0))
+    if place in (None, ctypes.c_void_p(-1).value):
+        raise OSError(ctypes.get_errno(), "the memory of a request cannot be mapped")
+    return (ctypes.c_char * size).from_address(place)
+
+
 class Buffer:
-    """The shared memory of an open file. The worker cannot change it unless `writable`. `copy` does
-    what copy_values() does; it raises TypeError for tensors without memory of their own."""
+    """The shared memory of an open file, until the process ends; the descriptor may be closed. The
+    worker cannot change the memory unless `writable`. `copy` does what copy_values() does; it raises
+    TypeError for tensors without memory of their own."""
 
     def __init__(self, descriptor, writable, copy=copy_values):
         size = os.fstat(descriptor).st_size
-        protection = mmap.PROT_READ | mmap.PROT_WRITE
         # Torch needs writable memory: a read-only file is mapped privately.
         flags = mmap.MAP_SHARED if writable else mmap.MAP_PRIVATE
-        self._map = mmap.mmap(descriptor, size, flags=flags, prot=protection)
+        self._map = _mapped_file(descriptor, size, flags)
         self._copy = copy
         self._size, self._used = size, _ALIGNMENT
 
     def counter(self):
         """A view of the first eight bytes as an integer; no tensor occupies them."""
-        return memoryview(self._map)[:8].cast("q")
+        return memoryview(self._map).cast("B")[:8].cast("q")
 
     def _at(self, offset, count, dtype):
         return _frombuffer(self._map, dtype=dtype, count=count, offset=offset)

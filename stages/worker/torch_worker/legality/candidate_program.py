@@ -3,15 +3,12 @@ so that what a rule lets pass by its form has that form when it runs.
 """
 
 import ast
-import sys
-import types
 
 from torch_worker.legality.legality_names import HELD_MODULES
 from torch_worker.sandbox.task_policy import bound_names, nodes_of
 
 # Names that no text can spell: they are no identifiers.
-_READ, _LOCKS = "read an own attribute", "locks of a candidate"
-_module, _get = types.ModuleType, getattr
+_READ, _CHANGED = "read an attribute", "change an attribute"
 
 
 def _is_main_block(node):
@@ -38,42 +35,37 @@ def own_attributes(tree):
     return HELD_MODULES & bound_names(nodes_of(tree)) - imported
 
 
-def _read(owner, name):
-    value = _get(owner, name)
-    if isinstance(value, _module):
-        raise PermissionError(f".{name} is a module that another module holds")
-    return value
-
-
 class _Checks(ast.NodeTransformer):
     def __init__(self, own):
-        self._own = own
+        self._own, self._class = own, ""
+
+    def visit_ClassDef(self, node):
+        outer, self._class = self._class, node.name.lstrip("_")
+        self.generic_visit(node)
+        self._class = outer
+        return node
 
     def visit_Attribute(self, node):
         self.generic_visit(node)
-        if node.attr not in self._own or not isinstance(node.ctx, ast.Load):
+        name = node.attr
+        if self._class and name.startswith("__") and not name.endswith("__"):
+            name = f"_{self._class}{name}"  # As Python names it within a class.
+        if not isinstance(node.ctx, ast.Load):
+            node.value = self._call(_CHANGED, node.value, name)
             return node
-        read = ast.Call(ast.Name(_READ, ast.Load()), [node.value, ast.Constant(node.attr)], [])
-        return ast.copy_location(read, node)
+        if not name.startswith("_") and name not in self._own:
+            return node
+        return self._call(_READ, node.value, name)
 
-    def visit_Import(self, node):
-        for item in node.names:
-            if item.name == "threading":
-                item.name, item.asname = _LOCKS, item.asname or "threading"
-        return node
-
-    def visit_ImportFrom(self, node):
-        if node.module == "threading" and not node.level:
-            node.module = _LOCKS
-        return node
+    @staticmethod
+    def _call(function, owner, name):
+        call = ast.Call(ast.Name(function, ast.Load()), [owner, ast.Constant(name)], [])
+        return ast.copy_location(call, owner)
 
 
-def checked(tree, namespace):
-    """The tree with checks of what the rules on texts let pass: attributes named like modules hold
-    none, and `threading` has locks only. `namespace`: that of the candidate."""
-    namespace[_READ] = _read
-    locks = types.ModuleType("threading")
-    threading = sys.modules["threading"]
-    locks.Lock, locks.RLock = threading.Lock, threading.RLock
-    sys.modules[_LOCKS] = locks
+def checked(tree, namespace, boundary):
+    """The tree with checks of what the rules on texts let pass: every private attribute that it
+    reads, and every object whose attributes it changes. `namespace`: that of the candidate."""
+    namespace["__builtins__"] = boundary.builtins()
+    namespace[_READ], namespace[_CHANGED] = boundary.read, boundary.changed
     return ast.fix_missing_locations(_Checks(own_attributes(tree)).visit(tree))

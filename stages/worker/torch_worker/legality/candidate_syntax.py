@@ -44,13 +44,37 @@ class Imports(ast.NodeVisitor):
                     self.nodes.append((node.lineno, f"{module}.{item.name}"))
                     self.meaning[item.asname or item.name] = f"{module}.{item.name}"
 
+        self._follow_aliases(tree)
+
+    def _follow_aliases(self, tree):
+        """Adds names that are bound to what they then mean everywhere: `T = torch`."""
+        taken = {item.arg for node in ast.walk(tree) if isinstance(node, ast.arguments)
+                 for item in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
+        names, _ = bound_values(ast.walk(tree))
+        for _ in range(len(names)):
+            found = {}
+            for name, values in names.items():
+                meanings = {self.resolve(value) for value in values}
+                if len(meanings) == 1 and name not in taken and name not in self.meaning:
+                    found[name] = meanings.pop()
+            found = {name: meaning for name, meaning in found.items() if meaning}
+            if not found:
+                break
+            self.meaning.update(found)
+
     def resolve(self, node):
-        """The full dotted name of an expression that starts with an imported name; else ""."""
-        chain = chain_of(node)
-        first, _, rest = chain.partition(".")
-        if first not in self.meaning:
-            return ""
-        return self.meaning[first] + ("." + rest if rest else "")
+        """The full dotted name of an expression that starts with an imported name, also by
+        getattr(torch, "relu"); else ""."""
+        if isinstance(node, ast.Name):
+            return self.meaning.get(node.id, "")
+        if isinstance(node, ast.Attribute):
+            owner = self.resolve(node.value)
+            return owner and f"{owner}.{node.attr}"
+        if (isinstance(node, ast.Call) and chain_of(node.func) == "getattr" and len(node.args) > 1
+                and isinstance(node.args[1], ast.Constant)):
+            owner = self.resolve(node.args[0])
+            return owner and f"{owner}.{node.args[1].value}"
+        return ""
 
 
 def built_modules(tree):

@@ -1,5 +1,5 @@
-"""Finds paths to a result that a trial may not take: a forward() that decides by the number of its
-calls or by a clock, or that returns its inputs or fresh memory at some sizes.
+"""Finds paths to a result that a trial may not take: handlers that offer another result, and a forward()
+that returns its inputs or fresh memory at some sizes. phases.py finds those that depend on calls.
 """
 
 import ast
@@ -7,89 +7,32 @@ import ast
 from torch_worker.legality.legality_names import TORCH_ALLOWED
 from torch_worker.legality.tensor_names import LAYOUT
 
-_CLOCKS = ("time.", "random.", "datetime.", "uuid.", "torch.rand")
 _QUESTIONS = frozenset("size dim numel stride type".split())
 # Sizes that no task has: a test against them is about empty tensors.
 _DEGENERATE = (0, 1)
-_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+# Errors of a look-up that finds nothing.
+_MISSES = frozenset("KeyError IndexError LookupError AttributeError".split())
 
 
-def _key(node):
-    """"self.calls", "calls" or "state[]" for what an assignment may count in; else ""."""
-    parts = []
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        parts.append(node.attr if isinstance(node, ast.Attribute) else "[]")
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+def is_lookup(node):
+    """Whether a `try` only looks up what a handler makes and keeps when it is missing."""
+    looked_up = all(
+        isinstance(part, (ast.Return, ast.Assign, ast.Expr))
+        and isinstance(part.value, (ast.Subscript, ast.Attribute))
+        and not any(isinstance(item, (ast.Call, ast.NamedExpr)) for item in ast.walk(part))
+        for part in node.body)
+    return looked_up and not node.orelse and not node.finalbody and all(
+        _misses(handler.type) and any(
+            isinstance(item, (ast.Assign, ast.AugAssign, ast.AnnAssign))
+            and any(isinstance(target, (ast.Subscript, ast.Attribute))
+                    for target in (item.targets if isinstance(item, ast.Assign) else [item.target]))
+            for item in ast.walk(handler))
+        for handler in node.handlers)
 
 
-def _kept_names(function):
-    """Names of a function that outlive its call."""
-    return {name for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal))
-            for name in node.names}
-
-
-def counters(functions, shared):
-    """The variables that functions update from their own value and keep between calls, such as
-    self.calls += 1. `shared` holds the names of the module."""
-    found = set()
-    for function in functions:
-        kept = _kept_names(function)
-        for node in ast.walk(function):
-            if isinstance(node, ast.AugAssign):
-                targets, value = [node.target], node.target
-            elif isinstance(node, ast.Assign):
-                targets, value = node.targets, node.value
-            else:
-                continue
-            used = {_key(item) for item in ast.walk(value)}
-            for target in targets:
-                key = _key(target)
-                owner = key.partition(".")[0]
-                lasting = owner == "self" and "." in key or owner in kept or (
-                    key != owner and owner in shared)
-                if key and lasting and key in used and (
-                        isinstance(node, ast.AugAssign) or isinstance(value, ast.BinOp)):
-                    found.add(key)
-    return found
-
-
-def _read_of(expression, keys):
-    """The one of `keys` that a test depends on, or ""; asking whether it is None does not."""
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.Compare) and all(
-                isinstance(item, (ast.Is, ast.IsNot)) for item in node.ops):
-            continue
-        if _key(node) in keys:
-            return _key(node)
-        stack.extend(ast.iter_child_nodes(node))
-    return ""
-
-
-def decided_by_calls(nodes, keys, resolve):
-    """(test, finding) for each test among `nodes` that depends on the number of calls or a clock.
-    `resolve` gives the full name of an expression."""
-    for node in nodes:
-        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
-            tests = [node.test]
-        elif isinstance(node, ast.Compare) and any(isinstance(item, _ORDERS) for item in node.ops):
-            tests = [node]
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, (ast.List, ast.Tuple,
-                                                                         ast.Dict)):
-            tests = [node.slice]
-        elif isinstance(node, ast.Match):
-            tests = [node.subject]
-        else:
-            continue
-        for test in tests:
-            if key := _read_of(test, keys):
-                yield test, (f"the test reads {key}, which changes from call to call: how often it "
-                             "was called decides what forward() does")
-            elif any(isinstance(item, ast.Call) and resolve(item.func).startswith(_CLOCKS)
-                     for item in ast.walk(test)):
-                yield test, "a clock or a random number decides what forward() does"
+def _misses(kind):
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    return all(isinstance(item, ast.Name) and item.id in _MISSES for item in kinds)
 
 
 def _is_idle(value, inputs, resolve):

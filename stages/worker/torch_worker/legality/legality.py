@@ -10,16 +10,17 @@ import ast
 
 import torch
 
-from torch_worker.legality.callable_bindings import FUNCTIONS, bound_values
+from torch_worker.legality.callable_bindings import FUNCTIONS
 from torch_worker.legality.candidate_program import own_attributes, without_main_block
 from torch_worker.legality.candidate_syntax import CandidateText, chain_of, live
-from torch_worker.legality.fallback_paths import counters, decided_by_calls, returns_without_kernel
+from torch_worker.legality.fallback_paths import is_lookup, returns_without_kernel
 from torch_worker.legality.legality_names import (
     ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
     FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES, GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED,
     LIBRARIES, MODE_NAMES, OS_ALLOWED, SYS_ALLOWED, THREADING_ALLOWED, TORCH_ALLOWED,
     TORCH_NAMESPACES, UNDISPATCHED)
-from torch_worker.legality.tensor_names import operator_on_tensor, tensor_names
+from torch_worker.legality.phases import Phases
+from torch_worker.legality.tensor_names import operator_on_tensor, possible_tensors, tensor_names
 
 _MAX_FINDINGS = 64
 
@@ -155,12 +156,12 @@ def _check_class(text, node):
             text.report("tensor_subclass", item, f"{node.name} defines {item.name}")
 
 
-def _check_reached(text, function, names, layers):
-    """Reports what is refused only in functions that forward() reaches. `names`: its tensors."""
-    tensors = {argument.arg for argument in function.args.args} - {"self", "ctx", "cls"}
+def _check_reached(text, function, names, tensors, layers):
+    """Reports what is refused only in functions that forward() reaches. `names`: its tensors;
+    `tensors`: its parameters that may be."""
     for node in live(function):
         if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
-                not _only_raises(handler) for handler in node.handlers):
+                not _only_raises(handler) for handler in node.handlers) and not is_lookup(node):
             text.report("fallback", node, "an except clause offers another way to the result")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             text.report("torch_compute", node, "multiplies matrices with @")
@@ -229,12 +230,11 @@ def _check_reached_call(text, node, layers, tensors):
         text.report("layer_called", node, f"calls self.{func.value.attr}.forward")
 
 
-def _check_fallback_paths(text, reached):
-    shared = set(bound_values(text.top)[0])
-    counted = counters(reached, shared)
-    for function in reached:
-        for node, what in decided_by_calls(live(function), counted, text.imports.resolve):
-            text.report("fallback", node, what)
+def _check_fallback_paths(text, reached, tensors):
+    functions = [(function, list(live(function)), names)
+                 for function, names in zip(reached, tensors)]
+    for node, what in Phases(functions, text.tree, text.imports.resolve).decided():
+        text.report("fallback", node, what)
     if text.findings:
         return  # The findings so far are more informative than "no kernel runs".
     for cls in text.classes.get("ModelNew", []):
@@ -251,11 +251,12 @@ def findings_of(code):
     layers = {name: layer for name, layer in text.layers().items()
               if layer not in ("Parameter", "ParameterList", "ParameterDict", "Identity")}
     reached = text.reached()
-    for function, names in zip(reached, tensor_names(reached)):
-        _check_reached(text, function, names, layers)
+    tensors = tensor_names(reached)
+    for function, names, possible in zip(reached, tensors, possible_tensors(reached, text.tree)):
+        _check_reached(text, function, names, possible, layers)
     _check_references(text, (node for function in reached for node in live(function)))
     _check_references(text, text.references)
-    _check_fallback_paths(text, reached)
+    _check_fallback_paths(text, reached, tensors)
     return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
 
 

@@ -18,6 +18,9 @@ LAYOUT = frozenset("""
     permute t detach clone expand narrow select
 """.split())
 
+# Annotations of what has numel() too, and is none.
+_SIZES = ("torch.Size", "Size", "int", "float")
+
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//",
               ast.Mod: "%", ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
               ast.USub: "-", ast.Invert: "~", ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<",
@@ -60,6 +63,8 @@ def operator_on_tensor(node, names):
         operands, signs = (node.left, *node.comparators), node.ops
     else:
         return ""
+    if any(isinstance(item, (ast.Tuple, ast.List)) for item in operands):
+        return ""  # Sizes: torch computes nothing with a tuple.
     known = [_OPERATORS[type(item)] for item in signs if type(item) in _OPERATORS]
     return known[0] if known and any(is_tensor(item, names) for item in operands) else ""
 
@@ -97,7 +102,10 @@ def _tensors_in(function, given):
     asked = {node.value.id for node in ast.walk(function)
              if isinstance(node, ast.Attribute) and node.attr in _EVIDENCE
              and isinstance(node.value, ast.Name)}
-    names = {name for name in _parameters(function) if name in asked or name in given}
+    sizes = {item.arg for item in function.args.args if item.annotation is not None
+             and ast.unparse(item.annotation).strip("'\"").endswith(_SIZES)}
+    names = {name for name in _parameters(function)
+             if name not in sizes and name in asked or name in given}
     bound = _bound(function)
     while True:
         more = {name for name, values in bound.items() if name not in names
@@ -110,6 +118,63 @@ def _tensors_in(function, given):
         names = (names | more) - fewer
         if fewer:
             bound = {name: [None] if name in fewer else values for name, values in bound.items()}
+
+
+def _called(node):
+    return getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(
+        node, ast.Call) else ""
+
+
+def _may_be(node, names):
+    """Whether an argument may be a tensor: one of `names`, or what a call makes of one."""
+    if isinstance(node, ast.Call):
+        owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        return is_tensor(node, names) or any(
+            _may_be(item, names) for item in (*owner, *node.args,
+                                              *(item.value for item in node.keywords)))
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return any(_may_be(item, names) for item in node.elts)
+    if isinstance(node, ast.Starred):
+        return _may_be(node.value, names)
+    if isinstance(node, ast.IfExp):
+        return _may_be(node.body, names) or _may_be(node.orelse, names)
+    return is_tensor(node, names)
+
+
+def possible_tensors(functions, tree):
+    """The parameters of each function that may be tensors. Those of a function that the text does not
+    call by its name, as forward(), are; others if some call passes one. An extension that is passed
+    to a function is none."""
+    calls = {}
+    for node in ast.walk(tree):
+        calls.setdefault(_called(node), []).append(node)
+    methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+               for item in node.body}
+    entries = [getattr(item, "name", "") in ("", "forward", "__call__")
+               or not calls.get(item.name) for item in functions]
+    found = [set(_parameters(item)) if entry else set() for item, entry in zip(functions, entries)]
+    while True:
+        before = sum(map(len, found))
+        for caller, names in zip(functions, found):
+            known = names | {item for item, values in _bound(caller).items() if any(
+                value is None or _may_be(value, names) for value in values)}
+            for node in ast.walk(caller):
+                if not (called := _called(node)):
+                    continue
+                for index, function in enumerate(functions):
+                    if entries[index] or called != function.name:
+                        continue
+                    parameters = _parameters(function)
+                    plain = id(function) in methods and len(function.args.args) == len(parameters)
+                    given = list(zip(parameters, node.args))
+                    if any(isinstance(item, ast.Starred) for item in node.args) or plain and (
+                            len(node.args) > len(parameters)):
+                        given = [(name, item) for name in parameters for item in node.args]
+                    given += [(item.arg, item.value) for item in node.keywords
+                              if item.arg in parameters]
+                    found[index].update(name for name, item in given if _may_be(item, known))
+        if sum(map(len, found)) == before:
+            return found
 
 
 def tensor_names(functions):

@@ -20,7 +20,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": that of km_cuda, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
-{"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "construct" | "run", …}.
+{"end": "unsupported", "detail"}, {"end": "reached_out", "reason", "detail", "line"} when it has tried
+to leave candidate_boundary.py, or {"end": "fault", "phase": "import" | "construct" | "run", …}.
 From the first trial on, all other operators raise (python_refused_operators.h); "refused" of "ran"
 and "fault" lists those that were called all the same: [{"name", "line"}]. A candidate without an
 extension has no runtime, and is judged by the record of its operators alone: it has no kernel, so
@@ -28,8 +29,10 @@ policies that refuse operators refuse it anyway.
 """
 
 import ast
+import contextlib
 import importlib
 import math
+import os
 import random
 import sys
 import types
@@ -42,9 +45,10 @@ from torch_worker import exchange, faults, layouts, measures
 from torch_worker.gpu import cupy_stand_in, extensions
 from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
+from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.requests import reference
-from torch_worker.sandbox import attribute_hardening, guard, torch_parts
+from torch_worker.sandbox import attribute_hardening, candidate_boundary, guard, torch_parts
 from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
@@ -109,8 +113,15 @@ class _Run:
             sys.path.pop(0)
             self._extensions.loader(self._runtime)
             self._copy, self._refused = self._runtime.copy_values, self._runtime.refused_operators
+            # Nobody finds the executor by its name, or in the table of modules.
+            del sys.modules["km_cuda"]
+        # Only the memory stays: a candidate has no descriptor of either file.
         self.inputs = exchange.Buffer(guard.FIRST_FILE, False, self._copy)
         self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, True, self._copy)
+        for descriptor in (guard.FIRST_FILE, guard.FIRST_FILE + 1):
+            os.close(descriptor)
+        strict = request["operators"] is not None
+        self._boundary = candidate_boundary.Boundary(FILE) if strict else None
         self._begun = self.outputs.counter()
         self._kept_bytes = 0
         self._given = exchange.Shapes() if request["unfilled"] else self.inputs
@@ -119,13 +130,17 @@ class _Run:
         """Calls `function`; an exception becomes a fault of this phase."""
         problem = None
         try:
-            result = function()
+            with self._boundary or contextlib.nullcontext():
+                result = function()
         except extensions.NeedsBuild:
             result = None
         except (exchange.BufferFull, exchange.NotExchangeable):
             raise
         except BaseException as error:  # noqa: B036: SystemExit and KeyboardInterrupt too
             problem = error
+        if self._boundary and self._boundary.refused:
+            raise _Ended({"end": "reached_out", "refused": self._refused_calls(),
+                          **self._boundary.refused[0]})
         if self._extensions.wanted:
             raise _Ended({"end": "needs_build", "extensions": self._extensions.wanted})
         if problem is None:
@@ -157,21 +172,26 @@ class _Run:
         namespace["__file__"] = FILE
         for name, value in self._request["constants"].items():
             namespace[name] = exchange.decode(value, None)
+        seen = self._boundary.view if self._boundary else lambda module: module
         for module_name, item, alias in self._request["imports"]:
-            imported = importlib.import_module(module_name)
+            root = module_name.partition(".")[0]
+            if self._boundary and root not in ALLOWED_MODULES:
+                continue
+            imported = seen(importlib.import_module(module_name))
             if item:
                 namespace[alias] = getattr(imported, item)
             else:
-                namespace[alias or module_name.partition(".")[0]] = (
-                    imported if alias else sys.modules[module_name.partition(".")[0]])
+                namespace[alias or root] = imported if alias else seen(sys.modules[root])
         code = same_names(self._request["code"], self._request["renamed"])
         tree = candidate_program.without_main_block(ast.parse(code, FILE))
-        if self._request["operators"] is not None:
-            tree = candidate_program.checked(tree, namespace)
-        for name in candidate_syntax.built_modules(tree):
+        built, loaders = candidate_syntax.built_modules(tree), candidate_syntax.loader_modules(tree)
+        if self._boundary:
+            self._boundary.begin(namespace, built | loaders)
+            tree = candidate_program.checked(tree, namespace, self._boundary)
+        for name in built:
             # Until setup() has built it, so that no file with that name is imported.
             sys.modules[name] = None
-        self._extensions.provide(candidate_syntax.loader_modules(tree))
+        self._extensions.provide(loaders)
         exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
         if not isinstance(namespace.get("ModelNew"), type):
             raise NoModel("it defines no class ModelNew")
@@ -201,6 +221,8 @@ class _Run:
         cupy_stand_in.install(self._extensions)
         if self._runtime:
             self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True)
+        if self._boundary:
+            self._boundary.watch()
         with illusion:
             model_class = self._phase("import", self._import)
             model = self._phase("construct", lambda: self._construct(model_class))
