@@ -30,15 +30,16 @@ _SOURCES = dict.fromkeys(backend.sources_keyword for backend in BACKENDS)
 _FLAGS = dict.fromkeys(backend.flags_keyword for backend in BACKENDS)
 
 
+# Where torch keeps what it builds, if no variable says otherwise.
+_BUILD_ROOT = "/tmp/.cache/torch_extensions"
+
+
 class NeedsBuild(BaseException):
     """An extension is not built yet. Not an Exception, because candidates catch those."""
 
 
 class _Placeholder:
     """Stands for an extension that is not built yet."""
-
-    def __init__(self, extensions):
-        object.__setattr__(self, "_extensions", extensions)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -103,7 +104,7 @@ class Extensions:
         library = self._libraries.get(key)
         if library is None:
             self.wanted[key] = record
-            return _Placeholder(self)
+            return _Placeholder()
         if library["error"]:
             raise RuntimeError(f"Error building extension '{record['name']}': {library['error']}")
         self._loaded[key] = self._load(library)
@@ -169,7 +170,14 @@ class Extensions:
         self._parts = parts = {"load": self.load, "load_inline": self.load_inline,
                  "CppExtension": _described, "BuildExtension": _BuildExtension,
                  "include_paths": lambda *_, **__: [], "library_paths": lambda *_, **__: [],
-                 "is_ninja_available": lambda: True, "verify_ninja_availability": lambda: None}
+                 "is_ninja_available": lambda: True, "verify_ninja_availability": lambda: None,
+                 "get_default_build_root": lambda: _BUILD_ROOT,
+                 "get_compiler_abi_compatibility_and_version": lambda *_: (True, "12.0"),
+                 "check_compiler_ok_for_platform": lambda *_: True,
+                 "check_compiler_is_gcc": lambda *_: True, "get_cxx_compiler": lambda: "c++",
+                 "COMMON_NVCC_FLAGS": [], "COMMON_HIP_FLAGS": [], "TORCH_LIB_PATH": "/usr/lib",
+                 "IS_WINDOWS": False, "IS_MACOS": False, "IS_LINUX": True, "ROCM_HOME": None,
+                 "CUDNN_HOME": None, "IS_HIP_EXTENSION": False, "ROCM_VERSION": None}
         for backend in BACKENDS:
             parts[f"{backend.title}Extension"] = _described
             parts[f"{backend.title}_HOME"] = f"/usr/local/{backend.name}"

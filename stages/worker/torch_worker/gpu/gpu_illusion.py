@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
 from torch_worker.backends import BACKENDS, BY_NAME
+from torch_worker.gpu.device_memory import DeviceMemory
 from torch_worker.legality.legality_names import TORCH_NAMESPACES
 
 _base = torch._C.TensorBase
@@ -26,6 +27,12 @@ DEVICE = torch.device("cpu", 0)
 _FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn,
               torch.randint, torch.randperm, torch.arange, torch.linspace, torch.eye, torch.tensor,
               torch.empty_strided}
+# Those that make one like another tensor.
+_FACTORIES_OF_OTHERS = {torch.empty_like, torch.zeros_like, torch.ones_like, torch.full_like,
+                        torch.Tensor.new_empty, torch.Tensor.new_zeros, torch.Tensor.new_ones,
+                        torch.Tensor.new_full, torch.Tensor.clone}
+_HOST = torch.device("cpu")
+_DLPACK_HOST, _DLPACK_DEVICE = 1, 2
 _GPU_KINDS = (*BY_NAME, "privateuseone")
 # Torch's dispatch keys of devices; the key of a device that torch does not know is PrivateUse1.
 _KEYS = {prefix + key: f"{prefix}CPU" for prefix in ("", "Autograd")
@@ -163,14 +170,11 @@ def _stand_ins(backend, target):
         "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
         "graph": _Graph, "make_graphed_callables": _Graph,
         **{f"{known.title}Graph": _Graph for known in BACKENDS},
-        "memory_stats": lambda *_: {}, "mem_get_info": lambda *_: (properties.total_memory,) * 2,
     }
     for name in """init synchronize set_device empty_cache manual_seed manual_seed_all seed seed_all
-                   reset_peak_memory_stats reset_max_memory_allocated set_stream ipc_collect
-                   """.split():
+                   set_stream ipc_collect""".split():
         table[name] = nothing
-    for name in """memory_allocated max_memory_allocated memory_reserved max_memory_reserved
-                   utilization initial_seed""".split():
+    for name in ("utilization", "initial_seed"):
         table[name] = zero
     return device, table
 
@@ -217,16 +221,24 @@ class GpuIllusion(TorchFunctionMode):
         if not _torch_knows(kind):
             torch.utils.rename_privateuse1_backend(kind)
         self._device, table = _stand_ins(backend, target)
+        self.memory = DeviceMemory(runtime, table["get_device_properties"]().total_memory)
+        table.update(self.memory.answers())
+        on_host = self.memory.is_on_host
         self._install(backend, table, lambda tensor, *_, **__: self._cuda(tensor))
         device, returned = self._device, lambda value: lambda *_, **__: value
         self._answers = {
-            torch.Tensor.device.__get__: returned(device),
-            torch.Tensor.is_cuda.__get__: returned(kind == "cuda"),
-            torch.Tensor.is_cpu.__get__: returned(False),
-            torch.Tensor.get_device: returned(0),
-            torch.Tensor.is_pinned: returned(False),
+            # What a tensor says of its place is true: code that asks for it takes the same branch as
+            # with a device.
+            torch.Tensor.device.__get__: lambda tensor: _HOST if on_host(tensor) else device,
+            torch.Tensor.is_cuda.__get__: lambda tensor: kind == "cuda" and not on_host(tensor),
+            torch.Tensor.is_cpu.__get__: on_host,
+            torch.Tensor.get_device: lambda tensor: -1 if on_host(tensor) else 0,
+            torch.get_device: lambda tensor: -1 if on_host(tensor) else 0,
+            torch.Tensor.__dlpack_device__:
+                lambda tensor: (_DLPACK_HOST if on_host(tensor) else _DLPACK_DEVICE, 0),
+            torch.Tensor.is_pinned: lambda tensor, *_: self.memory.is_pinned(tensor),
             torch.Tensor.record_stream: returned(None),
-            torch.Tensor.pin_memory: lambda tensor, *_, **__: self._to_pinned(tensor),
+            torch.Tensor.pin_memory: lambda tensor, *_, **__: self._pinned(tensor),
             torch.Tensor.cpu: lambda tensor, *_, **__: self._to_host(tensor),
             torch.Tensor.cuda: self._cuda,
             torch.Tensor.to: self._to,
@@ -246,7 +258,8 @@ class GpuIllusion(TorchFunctionMode):
             setattr(torch, backend.name, modules[0])
             setattr(torch.Tensor, backend.name, cuda)
             setattr(torch.nn.Module, backend.name, lambda module, *_, **__: module)
-            setattr(torch.Tensor, f"is_{backend.name}", property(lambda _tensor: True))
+            setattr(torch.Tensor, f"is_{backend.name}",
+                    property(lambda tensor: not self.memory.is_on_host(tensor)))
             for name in backend.modules:
                 fake = types.ModuleType(name)
                 # find_spec() fails for a module without a spec.
@@ -277,9 +290,16 @@ class GpuIllusion(TorchFunctionMode):
             self._generator = torch.Generator().manual_seed(seed ^ _DEVICE_STREAM)
         return self._generator
 
+    def _pinned(self, tensor):
+        pinned = self._to_pinned(tensor)
+        self.memory.note_pinned(pinned)
+        return pinned
+
     def _cuda(self, tensor, *_, **__):
         self.device_named = True
-        return self._to_device(tensor)
+        moved = self._to_device(tensor)
+        self.memory.note(moved)
+        return moved
 
     def _to(self, tensor, *args, **kwargs):
         """Tensor.to(): the conversion is done where the tensor lies."""
@@ -294,7 +314,7 @@ class GpuIllusion(TorchFunctionMode):
             return _base.to(tensor, *args, **kwargs)
         kwargs = {name: value for name, value in kwargs.items() if value is not None}
         if _is_gpu_or_index(device):
-            moved = self._to_device(tensor)
+            moved = self._cuda(tensor)
             return _base.to(moved, **kwargs) if kwargs else moved
         if torch.device(device).type == "cpu":
             return self._to_host(_base.to(tensor, **kwargs) if kwargs else tensor)
@@ -311,7 +331,8 @@ class GpuIllusion(TorchFunctionMode):
     def _type(self, tensor, dtype=None, *rest, **options):
         if dtype is None:
             letters = _DTYPE_LETTERS.get(_base.dtype.__get__(tensor), "Float")
-            return f"torch.{self._kind}.{letters}Tensor"
+            place = "" if self.memory.is_on_host(tensor) else f"{self._kind}."
+            return f"torch.{place}{letters}Tensor"
         if isinstance(dtype, str):
             if self._kind in dtype:
                 tensor = self._cuda(tensor)
@@ -325,7 +346,7 @@ class GpuIllusion(TorchFunctionMode):
             return answer(*args, **(kwargs or {}))
         kwargs = dict(kwargs or {})
         if func in _FACTORIES and kwargs.pop("pin_memory", False):
-            return self._to_pinned(self.__torch_function__(func, types, args, kwargs))
+            return self._pinned(self.__torch_function__(func, types, args, kwargs))
         if "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
             self.device_named = True
             kwargs = {**kwargs, "device": torch.device("cpu")}
@@ -335,7 +356,10 @@ class GpuIllusion(TorchFunctionMode):
             made = func(*args, **kwargs)
             self._put_on_host(made)
             return made
-        return func(*args, **kwargs)
+        made = func(*args, **kwargs)
+        if func in _FACTORIES or func in _FACTORIES_OF_OTHERS:
+            self.memory.note(made)
+        return made
 
 
 def _same(tensor):

@@ -216,7 +216,8 @@ class _Run:
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
         torch.utils.deterministic.fill_uninitialized_memory = not self._request["unfilled"]
-        illusion = GpuIllusion(self._request["backend"], self._request["target"], self._runtime)
+        illusion = self._illusion = GpuIllusion(self._request["backend"], self._request["target"],
+                                                self._runtime)
         self._extensions.install()
         cupy_stand_in.install(self._extensions)
         if self._runtime:
@@ -263,6 +264,7 @@ class _Run:
         for value in values:
             if self._runtime and isinstance(value, _tensor):
                 self._runtime.put_on_device(value)
+                self._illusion.memory.note(value)
 
     def _bytes_to_host(self):
         return self._runtime.bytes_to_host() if self._runtime else 0
