@@ -11,6 +11,7 @@ from torch_worker.legality.callable_bindings import (FUNCTIONS, bound_values, ke
                                                      made_inside, top_level)
 from torch_worker.legality.legality_names import (ALLOWED_MODULES, EXTENSION_CLASSES,
                                                   LIBRARY_DECORATORS, REGISTRATIONS)
+from torch_worker.legality.tensor_names import input_names
 
 _AVAILABLE = tuple(f"{name}.is_available" for name in BY_NAME)
 _DEVICES = {"cpu": -1, **dict.fromkeys(BY_NAME, 1)}  # 1 for a device, -1 for the CPU.
@@ -134,24 +135,26 @@ def loader_modules(tree):
     return {name for name in names if _is_missing(name.partition(".")[0])}
 
 
-def _is_device_check(node):
-    """1 when a test holds on a GPU, -1 when it does not, 0 when that is unknown."""
+def _is_device_check(node, trusted):
+    """1 when a test holds on a GPU, -1 when it does not, 0 when that is unknown. `trusted`: ids of the
+    expressions that are inputs: any other tensor may lie on the host there too."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return -_is_device_check(node.operand)
+        return -_is_device_check(node.operand, trusted)
     if isinstance(node, ast.BoolOp):
-        known = [_is_device_check(item) for item in node.values]
+        known = [_is_device_check(item, trusted) for item in node.values]
         if isinstance(node.op, ast.And):
             return -1 if -1 in known else min(known)
         return 1 if 1 in known else max(known) if set(known) == {-1} else 0
     if isinstance(node, ast.Attribute) and node.attr in DEVICE_QUERIES:
-        return 1
+        return int(id(node.value) in trusted)
     if isinstance(node, ast.Attribute) and node.attr == "is_cpu":
-        return -1
+        return -int(id(node.value) in trusted)
     if isinstance(node, ast.Call) and chain_of(node.func).endswith(_AVAILABLE):
         return 1
     if (isinstance(node, ast.Compare) and len(node.ops) == 1
             and isinstance(node.left, ast.Attribute) and node.left.attr == "type"
             and isinstance(node.left.value, ast.Attribute) and node.left.value.attr == "device"
+            and id(node.left.value.value) in trusted
             and isinstance(node.comparators[0], ast.Constant)):
         same = _DEVICES.get(node.comparators[0].value, 0)
         return same if isinstance(node.ops[0], ast.Eq) else (
@@ -159,19 +162,10 @@ def _is_device_check(node):
     return 0
 
 
-def live(node):
-    """The nodes below a node that can run on a GPU: the CPU side of device checks is left out."""
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        yield item
-        stack.extend(reversed(_live_children(item)))
-
-
-def _live_children(item):
+def _live_children(item, trusted):
     if not isinstance(item, (ast.If, ast.IfExp)):
         return list(ast.iter_child_nodes(item))
-    known = _is_device_check(item.test)
+    known = _is_device_check(item.test, trusted)
     body = item.body if isinstance(item.body, list) else [item.body]
     other = item.orelse if isinstance(item.orelse, list) else [item.orelse]
     return [item.test] + (body if known >= 0 else []) + (other if known <= 0 else [])
@@ -204,7 +198,11 @@ class CandidateText:
         self.tree, self.imports = tree, Imports(tree)
         self.functions = {node.name: node for node in ast.walk(tree)
                           if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
-        self.top = list(top_level(tree, _live_children))
+        inputs = input_names(tree, bound_values(ast.walk(tree))[1])
+        self._trusted = {id(node) for function in ast.walk(tree) if id(function) in inputs
+                         for node in ast.walk(function)
+                         if isinstance(node, ast.Name) and node.id in inputs[id(function)]}
+        self.top = list(top_level(tree, lambda node: _live_children(node, self._trusted)))
         self.classes, self.defined = {}, {}  # Those of the top level, by name.
         for node in self.top:
             if isinstance(node, ast.ClassDef):
@@ -217,6 +215,15 @@ class CandidateText:
         self.loaders = loader_modules(tree)
         self.findings = []
         self.judged = set()  # Ids of nodes that a finding of their parent covers.
+
+    def live(self, node):
+        """The nodes below a node that can run on a GPU: left out is what a test of an input's device
+        gives to the CPU."""
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            yield item
+            stack.extend(reversed(_live_children(item, self._trusted)))
 
     def report(self, reason, node, detail):
         line = node if type(node) is int else getattr(node, "lineno", 0)
@@ -285,7 +292,7 @@ class CandidateText:
             if function in found:
                 continue
             found.append(function)
-            for node in live(function):
+            for node in self.live(function):
                 if isinstance(node, ast.Attribute):
                     stack.extend(methods.get(node.attr, []))
                     for value in attributes.get(node.attr, []):

@@ -12,7 +12,7 @@ import torch
 
 from torch_worker.legality.callable_bindings import FUNCTIONS
 from torch_worker.legality.candidate_program import own_attributes, without_main_block
-from torch_worker.legality.candidate_syntax import CandidateText, chain_of, live
+from torch_worker.legality.candidate_syntax import CandidateText, chain_of
 from torch_worker.legality.fallback_paths import is_lookup, returns_without_kernel
 from torch_worker.legality.legality_names import (
     ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
@@ -159,7 +159,7 @@ def _check_class(text, node):
 def _check_reached(text, function, names, tensors, layers):
     """Reports what is refused only in functions that forward() reaches. `names`: its tensors;
     `tensors`: its parameters that may be."""
-    for node in live(function):
+    for node in text.live(function):
         if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
                 not _only_raises(handler) for handler in node.handlers) and not is_lookup(node):
             text.report("fallback", node, "an except clause offers another way to the result")
@@ -231,7 +231,7 @@ def _check_reached_call(text, node, layers, tensors):
 
 
 def _check_fallback_paths(text, reached, tensors):
-    functions = [(function, list(live(function)), names)
+    functions = [(function, list(text.live(function)), names)
                  for function, names in zip(reached, tensors)]
     for node, what in Phases(functions, text.tree, text.imports.resolve).decided():
         text.report("fallback", node, what)
@@ -251,10 +251,10 @@ def findings_of(code):
     layers = {name: layer for name, layer in text.layers().items()
               if layer not in ("Parameter", "ParameterList", "ParameterDict", "Identity")}
     reached = text.reached()
-    tensors = tensor_names(reached)
-    for function, names, possible in zip(reached, tensors, possible_tensors(reached, text.tree)):
+    tensors = possible_tensors(reached, text.tree)
+    for function, names, possible in zip(reached, tensor_names(reached), tensors):
         _check_reached(text, function, names, possible, layers)
-    _check_references(text, (node for function in reached for node in live(function)))
+    _check_references(text, (node for function in reached for node in text.live(function)))
     _check_references(text, text.references)
     _check_fallback_paths(text, reached, tensors)
     return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]

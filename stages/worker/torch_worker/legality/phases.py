@@ -81,6 +81,9 @@ class _Scope:
         every = {item.arg for item in (*listed, *arguments.kwonlyargs, arguments.vararg,
                                        arguments.kwarg) if item}
         self.local = (stored | every) - outer - kept - {self.owner}
+        bound = [node.id for node in nodes
+                 if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+        self.bound_again = {name for name in bound if bound.count(name) > 1}
         self.aliases = {}  # {name: key of the kept object that it stands for}
         self.tainted = {}  # {name: why}
 
@@ -228,6 +231,9 @@ class Phases:
             elif _leaf(node.func) not in ("int", "float", "bool", "abs", "sum", "divmod", "round",
                                           "pow"):
                 parts = []
+        elif isinstance(node, ast.Call) and node.func.attr in _ELEMENTS:
+            key = scope.key(node.func.value)
+            return {f"{key}[]": False} if key else {}
         elif isinstance(node, ast.Call) and self._resolve(node.func).startswith("operator."):
             parts, other = node.args, True
         elif isinstance(node, (ast.Tuple, ast.List, ast.FormattedValue)):
@@ -267,7 +273,8 @@ class Phases:
                     if why:
                         scope.tainted.setdefault(target.id, why)
                     sources.setdefault(target.id, {}).update(come)
-                    if scope.key(value) and not isinstance(node, (ast.For, ast.comprehension)):
+                    if scope.key(value) and target.id not in scope.bound_again and not isinstance(
+                            node, (ast.For, ast.comprehension)):
                         scope.aliases.setdefault(target.id, scope.key(value))
                 elif key:
                     for source, changed in come.items():

@@ -177,6 +177,63 @@ def possible_tensors(functions, tree):
             return found
 
 
+def _calls_of(function, owner, calls, attributes):
+    """The calls that run a function of a text: by its name, or by the class whose forward() it is."""
+    if owner is None or function.name not in ("forward", "__call__"):
+        return calls.get(function.name, [])
+    held = {name for name, values in attributes.items() if any(
+        _called(item) == owner.name for value in values for item in ast.walk(value))}
+    return ([call for call in calls.get("apply", []) if isinstance(call.func, ast.Attribute)
+             and getattr(call.func.value, "id", "") == owner.name]
+            + [call for name in held for call in calls.get(name, [])])
+
+
+def _from_inputs(node, names):
+    """Whether an argument is an input, or what a call makes of inputs, and nothing of the host's."""
+    return _may_be(node, names) and not any(
+        isinstance(item, ast.Attribute) and item.attr in ("cpu", "pin_memory")
+        or isinstance(item, ast.Constant) and item.value == "cpu" for item in ast.walk(node))
+
+
+def input_names(tree, attributes):
+    """{id of a function: its parameters that always hold inputs of ModelNew or what was made of
+    them}: on a device they are there. `attributes`: what the text binds to attributes."""
+    owners = {id(item): node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+              for item in node.body}
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    calls, around = {}, {}
+    for node in ast.walk(tree):
+        calls.setdefault(_called(node), []).append(node)
+    for function in functions:
+        around.update((id(node), function) for node in ast.walk(function))
+    found, sites = {}, {}
+    for function in functions:
+        owner, bound = owners.get(id(function)), _bound(function)
+        kept = set(_parameters(function)) - {
+            name.id for node in ast.walk(function) if isinstance(node, ast.withitem)
+            and node.optional_vars for name in ast.walk(node.optional_vars)
+            if isinstance(name, ast.Name)}
+        found[id(function)] = {name for name in kept if all(
+            value is not None and _from_inputs(value, kept) for value in bound.get(name, ()))}
+        if owner is None or owner.name != "ModelNew" or function.name != "forward":
+            sites[id(function)] = _calls_of(function, owner, calls, attributes)
+    while True:
+        before = sum(map(len, found.values()))
+        for function in functions:
+            if id(function) not in sites:
+                continue
+            for index, name in enumerate(_parameters(function)):
+                given = [call.args[index] if index < len(call.args) else None
+                         for call in sites[id(function)]]
+                if not given or any(
+                        value is None or id(call) not in around or not _from_inputs(
+                            value, found[id(around[id(call)])])
+                        for call, value in zip(sites[id(function)], given)):
+                    found[id(function)].discard(name)
+        if sum(map(len, found.values())) == before:
+            return found
+
+
 def tensor_names(functions):
     """The names of each function that are tensors."""
     given = [set() for _ in functions]

@@ -31,6 +31,7 @@ policies that refuse operators refuse it anyway.
 import ast
 import contextlib
 import importlib
+import json.encoder
 import math
 import os
 import random
@@ -40,6 +41,8 @@ import warnings
 
 import numpy
 import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from torch_worker import exchange, faults, layouts, measures
 from torch_worker.gpu import cupy_stand_in, extensions
@@ -48,7 +51,8 @@ from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.requests import reference
-from torch_worker.sandbox import attribute_hardening, candidate_boundary, guard, torch_parts
+from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
+                                  torch_parts)
 from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
@@ -138,6 +142,8 @@ class _Run:
             raise
         except BaseException as error:  # noqa: B036: SystemExit and KeyboardInterrupt too
             problem = error
+        if self._boundary and (changed := self._seal.broken()):
+            self._boundary.note("patches_torch", f"changes {changed}")
         if self._boundary and self._boundary.refused:
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(),
                           **self._boundary.refused[0]})
@@ -224,6 +230,9 @@ class _Run:
             self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True)
         if self._boundary:
             self._boundary.watch()
+            # Functions that set attributes of any object could change the classes that run here.
+            self._seal = integrity.Seal([types.SimpleNamespace(
+                **{f"{index}": cls for index, cls in enumerate(_ours())})])
         with illusion:
             model_class = self._phase("import", self._import)
             model = self._phase("construct", lambda: self._construct(model_class))
@@ -381,6 +390,15 @@ class _Run:
                 return [item if type(item) is dict else self.outputs.put(item)
                         for item in reply["outputs"]]
         return reply if "raised" in reply else {**reply, "outputs": self._phase("run", put, index)}
+
+
+def _ours():
+    """The classes that this process uses between and after the calls of a candidate."""
+    modules = [exchange, extensions, faults, json.encoder, sys.modules[__name__],
+               *(module for name, module in sorted(sys.modules.items())
+                 if name.startswith("torch_worker."))]
+    return dict.fromkeys([_module, _tensor, _parameter, TorchFunctionMode, TorchDispatchMode] + [
+        value for module in modules for value in vars(module).values() if isinstance(value, type)])
 
 
 def _left_behind(model):

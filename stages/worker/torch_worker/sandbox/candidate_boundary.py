@@ -76,10 +76,13 @@ class Boundary:
         frame = _getframe(1)
         while frame is not None and frame.f_code.co_filename != self._file:
             frame = frame.f_back
-        entry = {"reason": reason, "detail": detail, "line": frame.f_lineno if frame else 0}
+        self.note(reason, detail, frame.f_lineno if frame else 0)
+        raise Refused(detail)
+
+    def note(self, reason, detail, line=0):
+        entry = {"reason": reason, "detail": detail, "line": line}
         if entry not in self.refused and len(self.refused) < _MOST:
             self.refused.append(entry)
-        raise Refused(detail)
 
     # Attributes.
 

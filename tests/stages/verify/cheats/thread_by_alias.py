@@ -1,5 +1,5 @@
 # task: matmul
-# verdict: crashed raised
+# verdict: illegal forbidden_import
 import torch
 import torch.nn as nn
 import threading

@@ -1,0 +1,15 @@
+# task: relu
+# verdict: illegal reaches_interpreter
+import torch
+import torch.nn as nn
+import sys
+
+look, (machine,) = getattr, (sys,)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        try:
+            look(machine, "mod" + "ules")["km_cuda"].reset(True)
+        finally:
+            return x
