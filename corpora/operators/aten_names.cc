@@ -38,7 +38,8 @@ const AtenNames& ViewNames() {
 
 const AtenNames& CopyNames() {
   static const AtenNames kNames =
-      NamesIn("clone copy_ _to_copy to contiguous type_as _copy_from copy cpu cuda float half");
+      NamesIn("clone copy_ _to_copy to contiguous type_as _copy_from copy cpu cuda float half "
+              "_cast_to_integers");
   return kNames;
 }
 
@@ -55,6 +56,13 @@ const std::vector<AtenNames>& MovementNames() {
       NamesIn("im2col pixel_shuffle pixel_unshuffle channel_shuffle slice_scatter select_scatter "
             "narrow_copy index_copy index_copy_")};
   return kGroups;
+}
+
+const AtenNames& LookUpNames() {
+  static const AtenNames kNames = NamesIn(
+      "gather index index_select embedding take take_along_dim masked_select index_copy "
+      "index_copy_");
+  return kNames;
 }
 
 const AtenNames& PlacementNames() {
@@ -86,6 +94,7 @@ bool IsAtenBookkeeping(std::string_view name) { return BookkeepingNames().contai
 bool IsAtenView(std::string_view name) { return ViewNames().contains(name); }
 bool IsAtenCopy(std::string_view name) { return CopyNames().contains(name); }
 bool IsAtenPlacement(std::string_view name) { return PlacementNames().contains(name); }
+bool IsAtenLookUp(std::string_view name) { return LookUpNames().contains(name); }
 
 AtenNames KnownAtenNames() {
   AtenNames names = BookkeepingNames();

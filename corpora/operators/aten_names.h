@@ -25,6 +25,12 @@ bool IsAtenView(std::string_view name);
 bool IsAtenCopy(std::string_view name);
 // Moves values, and may also add, select or compare them.
 bool IsAtenPlacement(std::string_view name);
+// Moves values from or to positions that the values of another tensor name: with a table of results,
+// that computes any function.
+bool IsAtenLookUp(std::string_view name);
+// What stands in a record of operators beside a conversion of floating-point numbers to integers,
+// which truncates them.
+inline constexpr std::string_view kAtenTruncation = "_cast_to_integers";
 // All names that the functions of this header know.
 AtenNames KnownAtenNames();
 // The operators that can do the same data movement as `name`, with `name` itself; null when `name`

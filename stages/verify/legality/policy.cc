@@ -109,7 +109,12 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
   if (const AtenNames* const group = AtenMovement(last)) {
     const bool the_task =
         reference.move_data || ran([&](std::string_view item) { return group->contains(item); });
-    return the_task ? kIsTheTask : kAllowed;
+    if (the_task) return kIsTheTask;
+    return IsAtenLookUp(last) ? kComputes : kAllowed;
+  }
+  if (last == kAtenTruncation) {
+    if (!ran([](std::string_view item) { return item == kAtenTruncation; })) return kComputes;
+    return reference.move_data ? kIsTheTask : kAllowed;
   }
   if (IsAtenCopy(last)) {
     // If the task is to move data, any copy may be the task itself, unless another operator made

@@ -17,11 +17,21 @@ _enter = _autograd._record_function_with_args_enter
 _leave = _autograd._record_function_with_args_exit
 _CPU = {ProfilerActivity.CPU}
 _END = "kernelmill end"
+_CONVERSIONS = ("aten::_to_copy", "aten::copy_", "aten::copy")
+# corpora/operators/aten_names.h has this name too.
+_TRUNCATION = "aten::_cast_to_integers"
 
 
 def _config():
     return ProfilerConfig(ProfilerState.KINETO, False, False, False, False, False,
                           _ExperimentalConfig(profile_all_threads=True))
+
+
+def _truncates(name, args, result):
+    source = args[0 if name == "aten::_to_copy" else 1]
+    return (isinstance(source, torch.Tensor) and isinstance(result, torch.Tensor)
+            and source.is_floating_point()
+            and not (result.is_floating_point() or result.is_complex()))
 
 
 class _Lines(TorchDispatchMode):
@@ -33,15 +43,21 @@ class _Lines(TorchDispatchMode):
         self.lines = {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
         name = func._overloadpacket._qualified_op_name
+        if name in _CONVERSIONS and _truncates(name, args, result):
+            self._note(_TRUNCATION)
         if name == "aten::_to_copy" and not (args[0].is_floating_point() or args[0].is_complex()):
             name = "aten::to"  # A conversion of indices to another integer type.
+        self._note(name)
+        return result
+
+    def _note(self, name):
         if name not in self.lines and len(self.lines) < _MAX_OPERATORS:
-            frame = _getframe(1)
+            frame = _getframe(2)
             while frame is not None and frame.f_code.co_filename != self._file:
                 frame = frame.f_back
             self.lines[name] = frame.f_lineno if frame is not None else 0
-        return func(*args, **(kwargs or {}))
 
 
 class OperatorLog:
