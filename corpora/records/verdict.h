@@ -92,10 +92,10 @@ struct VerdictDiagnosis {
 // One trial: a call of forward() with one set of sizes, values and memory layout.
 struct VerdictTrial {
   // The set of sizes (stages/verify/reference/size_sets.h): "own" for the base set, "feedback",
-  // "grading", "full", "batch" or "each", or "calls" for many calls at small sizes, which count as
-  // one trial.
+  // "grading", "full", "batch", "each" or "values", or "calls" for many calls at small sizes, which
+  // count as one trial.
   std::string shapes;
-  std::string values;  // "own", "centred", "large" …
+  std::string values;  // "own", "centred" … of stages/worker/torch_worker/value_kinds.py.
   std::string layout;  // "own", "strided" … of stages/worker/torch_worker/layouts.py.
   bool passed = false;
 

@@ -251,7 +251,8 @@ class FullSizeComparison {
     const TensorValues got = all ? after.WithBytes(bytes) : after;
     const OutputComparison compared =
         CompareOutputs(want, expected_.OracleOf(output), got, ToleranceRule::kLongSums,
-                       all ? nullptr : &written, expected_.SelectionOf(output));
+                       all ? nullptr : &written, expected_.SelectionOf(output),
+                       expected_.NudgedOf(output));
     outcome_.seen.elements += compared.compared;
     // Indices and flags may differ too, if the sums that they depend on are close to each other.
     const auto wrong = static_cast<std::int64_t>(compared.wrong.size());

@@ -167,6 +167,30 @@ Result<GateResult> JudgeValues(Examination& examination) {
                 "for inputs of the kind: " + base.trials[shown.asked.trial_index].values);
 }
 
+// Whether what trials at smaller sizes show is about the contract: not if it does not ask for these
+// sizes, because a candidate may be made for the task's own.
+bool Decides(const Examination& examination, const Shown& shown) {
+  return shown.unknown || shown.grade <= Grade::kAll ||
+         (examination.options().contract.any_shape && shown.asked.trial_index > 0);
+}
+
+// The kinds of values that cost too much at the base sizes. What fails at smaller sizes is tried
+// there.
+Result<GateResult> JudgeSpecialValues(Examination& examination) {
+  for (const bool at_base : {false, true}) {
+    KM_ASSIGN(const ReferenceRun* const run, examination.reference_runs->SpecialValues(at_base));
+    if (run == nullptr) return GateResult::kPassed;
+    std::vector<AskedTrial> asked = TrialsWhere(*run, false);
+    asked.insert(asked.begin(), AskedTrial{});
+    KM_ASSIGN(const Shown shown, RunTrials(examination, asked, *run));
+    if (shown.ended) return GateResult::kEnded;
+    if (!at_base && !Decides(examination, shown)) continue;
+    return Judged(examination, shown, "other_values",
+                  "for inputs of the kind: " + run->trials[shown.asked.trial_index].values);
+  }
+  return GateResult::kPassed;
+}
+
 Result<GateResult> JudgeSizes(Examination& examination) {
   Grade& grade = examination.verdict().generality.sizes;
   const bool asked_for = examination.options().contract.any_shape;
@@ -214,7 +238,7 @@ Result<GateResult> JudgeLayouts(Examination& examination) {
 Result<GateResult> JudgeOtherTrials(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
   GateResult result = GateResult::kPassed;
-  for (const auto& judge : {JudgeValues, JudgeSizes, JudgeLayouts}) {
+  for (const auto& judge : {JudgeValues, JudgeSpecialValues, JudgeSizes, JudgeLayouts}) {
     KM_ASSIGN(const GateResult judged, judge(examination));
     if (judged == GateResult::kEnded) return judged;
     result = std::max(result, judged);

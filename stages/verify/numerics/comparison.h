@@ -11,8 +11,10 @@
 // exceeds the tolerance without it: it lies next to a discontinuity, where the reference and the
 // oracle take different branches, or it is ill-conditioned. Its wide tolerance is its own and widens
 // that of no other element. One element in 1000, and one in an output of 100 or more, may differ from
-// the oracle by max(s, |oracle|) / 8: the reference may be exact by chance where the result is
-// ill-conditioned, as that of tanh() is where a long running sum crosses zero. Elements where only
+// the oracle by max(s, |oracle|) / 8, but not by more than 32 times what a few roundings of the
+// inputs and parameters change in that element's oracle: the reference may be exact by chance where
+// the result is ill-conditioned, as that of tanh() is where a long running sum crosses zero. An
+// element that is unfinished is well-conditioned, and is wrong. Elements where only
 // one of the reference and the oracle is finite are loose too, and left out. Oracles beyond the
 // dtype's range count as infinite. For long sums, where the order of summation alone changes float32
 // by more than that, r = 1e-2 and a = r s, without a bound. The shares 1/100, 1/1000, 1/64 and 1/8
@@ -40,10 +42,13 @@ struct OutputComparison {
 // `oracle` may be nullptr. Integers and bools have to be equal; indices that are as good as the
 // expected ones (selection.h) are accepted too, except by a rule of allclose(). With `elements`
 // (ascending), only these are compared, and the scale of the tolerance comes from these alone.
+// `nudged`: the oracle for inputs that differ by roundings; without it no element counts as
+// ill-conditioned.
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
                                 const TensorValues& got, ToleranceRule rule,
                                 const std::vector<std::int64_t>* elements = nullptr,
-                                const Selection* selection = nullptr);
+                                const Selection* selection = nullptr,
+                                const TensorValues* nudged = nullptr);
 
 // Whether a comparison with an output says something about a candidate: at most one in 100 elements
 // is loose, and e is at most s / 64.

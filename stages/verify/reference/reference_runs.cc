@@ -50,6 +50,17 @@ const std::vector<std::string>& OtherValues() {
   return kValues;
 }
 
+// Each is left out where the reference says nothing about others (value_kinds.py).
+const std::vector<std::string>& SpecialKinds() {
+  static const std::vector<std::string> kValues = {"lowest",   "faint",  "tail", "clustered",
+                                                   "repeated", "signed", "flags"};
+  return kValues;
+}
+
+bool IsWithin(const ForwardBudget& cost, const ForwardBudget& budget) {
+  return cost.flops <= budget.flops && cost.bytes <= budget.bytes;
+}
+
 // Truncated to the range of seeds that torch and numpy accept.
 std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
   return static_cast<std::int64_t>(MixedBits(seed + (index + 1) * kSplitMixStep) & 0x7FFFFFFF);
@@ -75,6 +86,19 @@ std::optional<ReferenceFault> FaultOf(const Json& reply, std::string_view good) 
 bool CanDecide(const ReferenceTrial& trial, ToleranceRule rule) {
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
     if (!CanDecide(trial.outputs[i], trial.OracleOf(i), rule)) return false;
+  }
+  return true;
+}
+
+// Whether the outputs of a computation by other formulas are right.
+bool Agree(const ReferenceTrial& trial, const std::vector<TensorValues>& others,
+           ToleranceRule rule) {
+  for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
+    if (CompareOutputs(trial.outputs[i], trial.OracleOf(i), others[i], rule, nullptr,
+                       trial.SelectionOf(i), trial.NudgedOf(i))
+            .fault != OutputFault::kNone) {
+      return false;
+    }
   }
   return true;
 }
@@ -127,8 +151,8 @@ Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitWithin(
   unfit_ = reply.TextAt("problem");
   const Json* const chosen = reply.Find("chosen");
   if (chosen == nullptr || !chosen->is_int()) return std::optional<Fitting>();
-  return std::optional(
-      Fitting{proposals[static_cast<std::size_t>(chosen->as_int())], reply.IntegerAt("flops")});
+  return std::optional(Fitting{proposals[static_cast<std::size_t>(chosen->as_int())],
+                               {reply.IntegerAt("flops"), reply.IntegerAt("bytes")}});
 }
 
 Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::Fit(
@@ -181,8 +205,12 @@ Status ReferenceRuns::RunBase(const Fitting& fitting) {
   std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
   if (options_.policy->generality) {
     values.insert(values.end(), OtherValues().begin(), OtherValues().end());
+    base_has_special_ = IsWithin(fitting.cost, kBudget);
+    if (base_has_special_) {
+      values.insert(values.end(), SpecialKinds().begin(), SpecialKinds().end());
+    }
   }
-  if (fitting.flops > kNetworkBudget.flops) values.resize(kFewTrials);
+  if (fitting.cost.flops > kNetworkBudget.flops) values.resize(kFewTrials);
   KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", base.sizes, values));
   if (run == nullptr) return Status::Ok();
   if (run->trials.empty() || run->trials.front().values != "own") {
@@ -255,6 +283,9 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
     if (const Json* oracle = item.Find("oracle"); !oracle->is_null()) {
       KM_ASSIGN(trial.oracle, TensorsFromSpecs(*oracle, run->outputs.bytes()));
     }
+    if (const Json* nudged = item.Find("nudged"); !nudged->is_null()) {
+      KM_ASSIGN(trial.nudged, TensorsFromSpecs(*nudged, run->outputs.bytes()));
+    }
     const Json::Array& selections = item.Find("selections")->as_array();
     for (std::size_t output = 0; output < trial.outputs.size(); ++output) {
       trial.selections.emplace_back();
@@ -268,6 +299,11 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
                                                : options_.policy->tolerance)) {
       if (!run->first_problem) run->first_problem = ReferenceFault{"inexact", ""};
       continue;
+    }
+    if (const Json* textbook = item.Find("textbook"); !textbook->is_null()) {
+      KM_ASSIGN(const std::vector<TensorValues> other,
+                TensorsFromSpecs(*textbook, run->outputs.bytes()));
+      if (!Agree(trial, other, options_.policy->tolerance)) continue;
     }
     run->trials.push_back(std::move(trial));
   }
@@ -297,7 +333,7 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
     full.in_part = fitting.has_value();
   }
   if (fitting) {
-    full.flops = fitting->flops;
+    full.flops = fitting->cost.flops;
     full.fits = full.flops <= own_size_flops;
     KM_ASSIGN(full.run, Run(kFull, {}, {"own"}));
     if (full.run != nullptr && full.run->trials.empty()) full.run.reset();
@@ -332,6 +368,29 @@ Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
     if (*many_calls_ != nullptr && (*many_calls_)->trials.empty()) many_calls_->reset();
   }
   return static_cast<const ReferenceRun*>(many_calls_->get());
+}
+
+Result<const ReferenceRun*> ReferenceRuns::SpecialValues(bool at_base) {
+  const auto [place, fresh] = special_.try_emplace(at_base);
+  std::unique_ptr<ReferenceRun>& run = place->second;
+  if (fresh && !base_has_special_) {
+    const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
+    std::optional<Fitting> fitting = Fitting{smallest, {}};
+    if (!at_base) {
+      KM_ASSIGN(fitting, FitWithin(ShrinkingSizes(sites_), kBudget));
+      fault_.reset();
+    }
+    if (fitting) {
+      std::vector<std::string> values = {"own"};
+      values.insert(values.end(), SpecialKinds().begin(), SpecialKinds().end());
+      KM_ASSIGN(run, Run("values", fitting->sizes, values));
+      // Without its first trial it is not known whether a candidate is made for these sizes.
+      if (run != nullptr && (run->trials.size() < 2 || run->trials.front().values != "own")) {
+        run.reset();
+      }
+    }
+  }
+  return static_cast<const ReferenceRun*>(run.get());
 }
 
 Result<const ReferenceRun*> ReferenceRuns::FullShapes() {

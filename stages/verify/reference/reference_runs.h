@@ -22,17 +22,21 @@
 namespace kernelmill {
 
 struct ReferenceTrial {
-  std::string values;  // "own", "centred" … of stages/worker/torch_worker/requests/reference.py.
+  std::string values;  // "own", "centred" … of stages/worker/torch_worker/value_kinds.py.
   std::int64_t seed = 0;
   Json inputs;  // Encoded arguments of forward(); their tensors lie in ReferenceRun::inputs.
   std::vector<TensorValues> outputs;
   std::vector<TensorShape> output_shapes;  // Only in ReferenceRuns::FullShapes().
   std::vector<TensorValues> oracle;  // Outputs in float64; empty if it does not run in float64.
+  std::vector<TensorValues> nudged;  // The same for inputs that differ by roundings, or empty.
   std::vector<std::optional<Selection>> selections;  // For outputs that are indices.
 
-  // The oracle or selection of this output, or nullptr.
+  // What is known of this output, or nullptr.
   const TensorValues* OracleOf(std::size_t output) const {
     return oracle.empty() ? nullptr : &oracle[output];
+  }
+  const TensorValues* NudgedOf(std::size_t output) const {
+    return nudged.empty() ? nullptr : &nudged[output];
   }
   const Selection* SelectionOf(std::size_t output) const {
     return selections[output] ? &*selections[output] : nullptr;
@@ -48,7 +52,7 @@ struct ReferenceFault {
 // The reference at one set of sizes.
 struct ReferenceRun {
   // The set of sizes, as JSON names it: "own" for the base set, or "feedback", "grading", "full",
-  // "batch", "each" or "calls" (size_sets.h).
+  // "batch", "each", "calls" or "values" (size_sets.h).
   std::string shapes;
   Sizes sizes;
   Json renamed, arguments, constants, imports;
@@ -136,6 +140,11 @@ class ReferenceRuns {
   // The reference at small sizes, for kManyCalls trials with the task's own kind of inputs; fewer if
   // it cannot run some. It runs when it is first asked for. nullptr if no sizes are small enough.
   Result<const ReferenceRun*> ManyCalls();
+  // The reference at sizes that are smaller than the base sizes, for a trial of the task's own kind
+  // and the special kinds of values, where forward() costs too much at the base sizes to try all
+  // kinds there; or, with `at_base`, the same at the base sizes. It runs when it is first asked for.
+  // nullptr if the base set has these kinds, or no sizes are small enough.
+  Result<const ReferenceRun*> SpecialValues(bool at_base);
   // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeReference*> Full();
   // The inputs at the task's own sizes without their values, in one trial with the shapes of the
@@ -160,7 +169,7 @@ class ReferenceRuns {
   };
   struct Fitting {
     Sizes sizes;
-    std::int64_t flops = 0;  // Of one forward().
+    ForwardBudget cost;  // Of one forward().
   };
 
   Status ChooseBase();
@@ -201,6 +210,8 @@ class ReferenceRuns {
   BaseSet used_ = BaseSet::kSmallest;
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant.
   std::optional<std::unique_ptr<ReferenceRun>> many_calls_;
+  bool base_has_special_ = false;
+  std::map<bool, std::unique_ptr<ReferenceRun>> special_;  // By at_base.
   std::optional<FullSizeReference> full_;
   bool full_without_oracle_ = false;
   std::unique_ptr<ReferenceRun> full_shapes_;

@@ -6,7 +6,8 @@
 // again, which no message names. Three more sets are for the gate full_size where the base set has
 // smaller sizes than the task: "full", the task's own; "batch", the task's own but for those along
 // which the reference is independent; "each", one size or two at their own values and the others as
-// in the base set or smaller. "calls" has small sizes, for many calls in one process (many_calls.h).
+// in the base set or smaller. "calls" has small sizes, for many calls in one process (many_calls.h);
+// "values" has sizes at which a trial for each kind of values is affordable.
 #pragma once
 
 #include <cstdint>

@@ -3,14 +3,16 @@
 "sizes": the sites of its text (task_sizes.py). -> {"end": "sizes", "sites": […]}
 "fit": finds the first of several proposed sizes at which the reference runs within a budget.
     {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}}
-    -> {"end": "fit", "chosen", "flops", "problem"}; the former two are None when there is none
+    -> {"end": "fit", "chosen", "flops", "bytes", "problem"}; the first three are None when there
+    is none
 "shapes": the inputs and outputs of forward() without values. {"sizes", "training"}
     -> {"end": "shapes", "arguments", "constants", "imports", "inputs", "outputs"}; no outputs if
     forward() does not run without values
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
     {"sizes", "training", "known", "oracle", "trials": [{"seed", "values"} …]} -> {"end": "ran", …},
     see _run_trials(). "known": another run has reported operators and parameters. "oracle": whether
-    to run it in float64 too, and to describe what indices were chosen from.
+    to run it in float64 too, and to describe what indices were chosen from. "values": a kind of
+    value_kinds.py.
 
 The code follows the KernelBench convention, including its seeds: 42 before get_init_inputs() and
 again before the constructor; the trial's seed before get_inputs() and again before forward().
@@ -22,65 +24,20 @@ import hashlib
 
 import torch
 
-from torch_worker import exchange, faults, measures, selections
+from torch_worker import exchange, faults, measures, selections, value_kinds
 from torch_worker.cost import CostMode, OverBudget
+from torch_worker.integer_uses import IntegerUses
 from torch_worker.operator_log import OperatorLog
 from torch_worker.program import FILE, Program
 from torch_worker.requests import admit
 from torch_worker.sandbox import guard, task_policy
 from torch_worker.task_sizes import Sizes
+from torch_worker.textbook import Textbook
 
 _module, _tensor = torch.nn.Module, torch.Tensor
 _MODEL_SEED = 42
 _OTHER_SEED = 0x5EED
-_LARGE, _HUGE, _TINY, _LEVELS, _FAR = 64.0, 256.0, 2.0 ** -10, 4.0, 4096.0
-
-
-def _centred(x):
-    return torch.where(x != 0, x - 0.5, x) if bool((x >= 0).all()) else x
-
-
-def _of_rows(change):
-    """Changes a tensor of rows. A triangular, symmetric or sparse input must remain one, so that it
-    does not change."""
-    def changed(x):
-        if x.dim() < 2 or bool((x == 0).any()) or (
-                x.shape[-1] == x.shape[-2] and torch.equal(x, x.transpose(-1, -2))):
-            return x
-        return change(x)
-    return changed
-
-
-def _one_hot(x):
-    """One element of each row, at another place in the next row; all others are zero."""
-    columns = torch.arange(x.shape[-1])
-    rows = torch.arange(x.numel() // x.shape[-1]).view(*x.shape[:-1], 1)
-    return torch.where(columns == rows % x.shape[-1], x, torch.zeros_like(x))
-
-
-def _outlier(x):
-    """One element of the tensor is far larger than all others."""
-    far = x.clone(memory_format=torch.contiguous_format)
-    far.view(-1)[x.numel() // 2] *= _FAR
-    return far
-
-
-# Those without _of_rows() work element by element and keep zeros, so that a symmetric or triangular
-# matrix remains one.
-_VALUES = {
-    "own": lambda x: x,
-    "centred": _centred,
-    "large": lambda x: x * _LARGE,
-    "tiny": lambda x: x * _TINY,
-    "zeros": torch.zeros_like,
-    "ties": lambda x: torch.round(x * _LEVELS) / _LEVELS,
-    "constant_rows": _of_rows(lambda x: x[..., :1].expand_as(x).contiguous()),
-    "negative": lambda x: -x.abs(),
-    "huge": lambda x: x * _HUGE,
-    "sorted": _of_rows(lambda x: x.sort(-1).values),
-    "one_hot": _of_rows(_one_hot),
-    "outlier": _of_rows(_outlier),
-}
+_NUDGE = 8  # Roundings.
 
 
 def _resized(request):
@@ -116,11 +73,36 @@ def forward(model, inputs, seed):
 
 
 def draw(namespace, trial):
+    """The inputs of a trial, in the best way that its kind has."""
+    return _ways(namespace, trial)[0]
+
+
+def _ways(namespace, trial):
     admit.reseed(trial["seed"])
-    change = _VALUES[trial["values"]]
-    return exchange.mapped(
-        lambda item: change(item) if isinstance(item, _tensor) and item.is_floating_point()
-        and item.numel() > 1 else item, list(namespace["get_inputs"]()))
+    return value_kinds.attempts(list(namespace["get_inputs"]()), trial["values"])
+
+
+def _draw_fair(namespace, model, trial):
+    """The same, in the first way in which the reference's result is a measure for others."""
+    kind, seed = trial["values"], trial["seed"]
+    ways = _ways(namespace, trial)
+    if kind not in value_kinds.SPECIAL:
+        return ways[0]
+    problem = value_kinds.Unfair("it changes no input")
+    for inputs in ways:
+        again, given = copy.deepcopy(model), copy.deepcopy(inputs)
+        with IntegerUses() as uses:
+            outputs = forward(again, given, seed)
+        if (kind == "signed" and not uses.numbers) or (kind == "repeated" and uses.overwrites):
+            raise value_kinds.Unfair("the integers are no numbers")
+        try:
+            oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed,
+                             selections.SelectionLog())
+            value_kinds.check(kind, outputs, oracle)
+            return inputs
+        except value_kinds.Unfair as error:
+            problem = error
+    raise problem
 
 
 def fingerprints(model):
@@ -149,6 +131,41 @@ def _oracle(model, inputs, seed, log):
         return None
 
 
+def _nudge(item, like, generator):
+    """A few roundings of its own dtype away, in either direction."""
+    signs = torch.randint(0, 2, item.shape, generator=generator, dtype=torch.int8)
+    return item * (1 + (2 * signs.to(item.dtype) - 1) * (_NUDGE * torch.finfo(like).eps))
+
+
+def _nudged(model, inputs, seed):
+    """The outputs in float64 for inputs and parameters that differ by roundings, or None: how much
+    an element changes is its condition."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def change(item):
+        return _nudge(item.double(), item.dtype, generator) if (
+            isinstance(item, _tensor) and item.is_floating_point()) else item
+
+    dtypes = [item.dtype for item in _module.parameters(model)]
+    try:
+        near = exchange.mapped(change, inputs)
+        model.double()
+        with torch.no_grad():
+            for item, dtype in zip(_module.parameters(model), dtypes):
+                if item.is_floating_point():
+                    item.copy_(_nudge(item, dtype, generator))
+        return forward(model, near, seed)
+    except Exception:
+        return None
+
+
+def _by_textbook(model, inputs, seed):
+    """The outputs by textbooks' formulas; None if the reference uses none of these operators."""
+    with Textbook() as book:
+        outputs = forward(model, inputs, seed)
+    return outputs if book.used else None
+
+
 def _imports(tree):
     """[[module, name or "", alias]] of the top-level imports."""
     found = []
@@ -169,29 +186,42 @@ def _constants(tree, namespace):
 
 
 def _trial(namespace, model, trial, inputs_buffer, outputs_buffer, exact):
-    """{"inputs", "outputs", "oracle", "selections"}, or {"unusable": why} when the reference fails
-    on the trial."""
+    """{"inputs", "outputs", "selections"} and, in the same form as the outputs or None, "oracle",
+    "nudged" and "textbook"; or {"unusable": why} when the reference fails on the trial, or says
+    nothing about others."""
     exact_log, log = selections.SelectionLog(), selections.SelectionLog()
+    oracle = nudged = textbook = None
+    seed = trial["seed"]
     try:
-        inputs = draw(namespace, trial)
+        inputs = _draw_fair(namespace, model, trial)
         given = exchange.encode(inputs, inputs_buffer)
-        oracle = None
         if exact:
-            oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), trial["seed"], exact_log)
+            oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed, exact_log)
+        if oracle is not None and any(item.is_floating_point() for item in oracle):
+            nudged = _nudged(copy.deepcopy(model), copy.deepcopy(inputs), seed)
+        if trial["values"] in value_kinds.SPECIAL:
+            textbook = _by_textbook(copy.deepcopy(model), copy.deepcopy(inputs), seed)
         if exact and (oracle is None or selections.has_integers(oracle)):
             with log:
-                outputs = forward(model, inputs, trial["seed"])
+                outputs = forward(model, inputs, seed)
         else:
-            outputs = forward(model, inputs, trial["seed"])
+            outputs = forward(model, inputs, seed)
     except (exchange.NotExchangeable, exchange.BufferFull):
         raise
     except Exception as error:
         return {"unusable": f"{type(error).__name__}: {faults.clean(str(error))}"}
-    if oracle is not None and [list(item.shape) for item in oracle] != [
-            list(item.shape) for item in outputs]:
-        oracle = None
-    return {"inputs": given, "outputs": [outputs_buffer.put(item) for item in outputs],
-            "oracle": None if oracle is None else [outputs_buffer.put(item) for item in oracle],
+
+    def alike(others):
+        return None if others is None or [list(item.shape) for item in others] != [
+            list(item.shape) for item in outputs] else others
+
+    def put(others):
+        return None if others is None else [outputs_buffer.put(item) for item in others]
+
+    oracle = alike(oracle)
+    return {"inputs": given, "outputs": put(outputs), "oracle": put(oracle),
+            "nudged": put(alike(nudged) if oracle is not None else None),
+            "textbook": put(alike(textbook)),
             "selections": selections.describe(outputs, log, exact_log, oracle, outputs_buffer)
             if exact else [None] * len(outputs)}
 
@@ -234,14 +264,14 @@ def _run_trials(request):
     return {"end": "tampered", "detail": broken} if broken else reply
 
 
-def _flops_within(program, budget, training):
-    """(FLOPs of a run within the budget, None), or (None, the error or None) when it fails or
+def _cost_within(program, budget, training):
+    """((FLOPs, bytes) of a run within the budget, None), or (None, the error or None) when it fails or
     exceeds the budget. Runs without data if possible."""
     def run():
         namespace, _, model = construct(program, training)
         with CostMode(budget["flops"], budget["bytes"]) as cost:
             outputs = forward(model, draw(namespace, {"seed": 0, "values": "own"}), 0)
-        return cost.flops if outputs else None
+        return (cost.flops, cost.bytes) if outputs else None
 
     try:
         with torch.device("meta"), torch.no_grad(), admit.ReadableSteps():
@@ -277,11 +307,12 @@ def _fit(request):
     sizes, problem = Sizes(request["code"]), None
     for index, proposal in enumerate(request["proposals"]):
         program = program_of(sizes.apply(proposal))
-        flops, error = _flops_within(program, request["budget"], request["training"])
-        if flops is not None:
-            return {"end": "fit", "chosen": index, "flops": flops, "problem": ""}
+        cost, error = _cost_within(program, request["budget"], request["training"])
+        if cost is not None:
+            return {"end": "fit", "chosen": index, "flops": cost[0], "bytes": cost[1],
+                    "problem": ""}
         problem = problem or error
-    return {"end": "fit", "chosen": None, "flops": None, "problem": "" if problem is None else
+    return {"end": "fit", "chosen": None, "flops": None, "bytes": None, "problem": "" if problem is None else
             f"{type(problem).__name__}: {faults.clean(str(problem))}"}
 
 

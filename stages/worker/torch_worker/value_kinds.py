@@ -1,0 +1,217 @@
+"""The kinds of values that a trial's inputs have. Each changes what get_inputs() returns:
+
+    own            nothing
+    centred …      floating-point inputs: those of the table _SHARED
+    lowest         all far below zero, near the limits of the dtype as far as the result is finite
+    faint          rows 2 ** -24 and 2 ** -40 times as large, about as large as an epsilon
+    tail           one element of a row is large, and many small ones sum to as much, or their
+                   exponentials to a share that shows
+    clustered      the largest elements of a row lie at one distance from each other, or together
+    repeated       integers: all are equal to one that get_inputs() returns
+    signed         integers that are numbers, not positions: negative and larger ones
+    flags          bools: rows that are all false, all true, and true once
+
+The last seven (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
+reference: where nothing changes, where the result is not finite or is not nearly that in float64,
+and where the textbook's formulas (textbook.py) give another one.
+"""
+
+import math
+
+import torch
+
+from torch_worker import exchange, integer_uses
+
+_tensor = torch.Tensor
+_LARGE, _HUGE, _TINY, _LEVELS, _FAR = 64.0, 256.0, 2.0 ** -10, 4.0, 4096.0
+_FAINT = (-24, -40)
+_SHARE = 4.6  # A tail's exponentials sum to about e ** -4.6 of the whole.
+_DISTANCES = (256, 32, 1, 128, 512, 64, 1024)
+_CLUSTER = 16
+_NUMBER = 61  # Odd, so that remainders by small numbers stay different.
+
+
+class Unfair(Exception):
+    """The kind does not say whether a kernel is right."""
+
+
+def _centred(x):
+    return torch.where(x != 0, x - 0.5, x) if bool((x >= 0).all()) else x
+
+
+def _of_rows(change):
+    """Changes a tensor of rows. A triangular, symmetric or sparse input must remain one, so that it
+    does not change."""
+    def changed(x):
+        if x.dim() < 2 or bool((x == 0).any()) or (
+                x.shape[-1] == x.shape[-2] and torch.equal(x, x.transpose(-1, -2))):
+            return x
+        return change(x)
+    return changed
+
+
+def _rows_of(x):
+    """The number of each row, with one column."""
+    return torch.arange(x.numel() // x.shape[-1]).view(*x.shape[:-1], 1)
+
+
+def _one_hot(x):
+    """One element of each row, at another place in the next row; all others are zero."""
+    columns = torch.arange(x.shape[-1])
+    return torch.where(columns == _rows_of(x) % x.shape[-1], x, torch.zeros_like(x))
+
+
+def _outlier(x):
+    """One element of the tensor is far larger than all others."""
+    far = x.clone(memory_format=torch.contiguous_format)
+    far.view(-1)[x.numel() // 2] *= _FAR
+    return far
+
+
+def _lowest(half, other):
+    def changed(x):
+        scaled = (1 + x.abs().clamp(max=15)) * 2.0 ** (half if x.dtype == torch.float16 else other)
+        return torch.where(x != 0, -scaled, x).to(x.dtype)
+    return changed
+
+
+def _faint(x):
+    if x.dtype == torch.float16:
+        return x  # It has no such numbers.
+    if x.dim() < 2:
+        return x * 2.0 ** _FAINT[0]
+    odd = (_rows_of(x) % 2).to(x.dtype)
+    return x * (2.0 ** _FAINT[0] * (1 - odd) + 2.0 ** _FAINT[1] * odd)
+
+
+def _tail(x):
+    """Rows of even numbers: one element is so far above the others that their exponentials sum to a
+    share of about one in a hundred. Rows of odd numbers: one element is as large as all others."""
+    length = x.shape[-1]
+    rows, columns = _rows_of(x), torch.arange(length)
+    noise = x.clamp(-1, 1) / 4
+    half = (math.log(length) + _SHARE) / 2
+    peak = columns == rows * 7 % length
+    deep = torch.where(peak, torch.full_like(x, half), noise - half)
+    wide = torch.where(peak, torch.full_like(x, float(length)), 1 + noise)
+    return torch.where(rows % 2 == 0, deep, wide).to(x.dtype)
+
+
+def _clustered(x):
+    """Adds to those elements of a row that lie at one distance, or to some neighbours."""
+    length = x.shape[-1]
+    rows, columns = _rows_of(x), torch.arange(length)
+    if length < 2 * _CLUSTER:
+        return x
+    distance = torch.tensor(_DISTANCES)[rows % len(_DISTANCES)].clamp(max=length // 4)
+    first = rows * 5 % length
+    apart = (columns - first) % distance == 0
+    together = (columns - first) % length < _CLUSTER
+    step = 4 * (x.abs().amax() + 1)
+    return x + torch.where(torch.where(distance == 1, together, apart), step, step * 0).to(x.dtype)
+
+
+def _repeated(x):
+    if integer_uses.is_order(x):
+        return x
+    return x.flatten()[:1].expand(x.shape).contiguous()
+
+
+def _signed(x):
+    if x.dtype == torch.uint8 or x.unique().numel() < 3:
+        return x  # Flags.
+    widest = torch.iinfo(x.dtype).max // (2 * _NUMBER)
+    if int(x.abs().max()) > widest:
+        return -x
+    middle = (x.min() + x.max()) // 2
+    return ((x - middle) * _NUMBER).to(x.dtype)
+
+
+def _flags(x):
+    if x.dim() < 2:
+        return torch.zeros_like(x)
+    if x.shape[-1] == x.shape[-2] and (torch.equal(x, x.tril()) or torch.equal(x, x.triu())):
+        return x
+    rows, columns = _rows_of(x), torch.arange(x.shape[-1])
+    once = columns == rows % x.shape[-1]
+    kind = rows % 4
+    return torch.where(kind == 3, x, (kind == 1) | ((kind == 2) & once))
+
+
+# Those without _of_rows() work element by element and keep zeros, so that a symmetric or triangular
+# matrix remains one.
+_SHARED = {
+    "own": lambda x: x,
+    "centred": _centred,
+    "large": lambda x: x * _LARGE,
+    "tiny": lambda x: x * _TINY,
+    "zeros": torch.zeros_like,
+    "ties": lambda x: torch.round(x * _LEVELS) / _LEVELS,
+    "constant_rows": _of_rows(lambda x: x[..., :1].expand_as(x).contiguous()),
+    "negative": lambda x: -x.abs(),
+    "huge": lambda x: x * _HUGE,
+    "sorted": _of_rows(lambda x: x.sort(-1).values),
+    "one_hot": _of_rows(_one_hot),
+    "outlier": _of_rows(_outlier),
+}
+
+
+def _is_floating(x):
+    return x.is_floating_point()
+
+
+def _is_integer(x):
+    return not (x.is_floating_point() or x.is_complex() or x.dtype == torch.bool)
+
+
+def _is_bool(x):
+    return x.dtype == torch.bool
+
+
+# Powers of two of "lowest", for float16 and for others. Their squares and cubes are all far from the
+# limit of float32, on one side or the other, so that a sum of them overflows in every order or in
+# none.
+_POWERS = ((11, 100), (11, 40), (7, 17))
+# Kind → (which inputs it changes, [how, the next where the one before is unfair]).
+SPECIAL = {
+    "lowest": (_is_floating, [_lowest(*powers) for powers in _POWERS]),
+    "faint": (_is_floating, [_faint]),
+    "tail": (_is_floating, [_of_rows(_tail)]),
+    "clustered": (_is_floating, [_of_rows(_clustered)]),
+    "repeated": (_is_integer, [_repeated]),
+    "signed": (_is_integer, [_signed]),
+    "flags": (_is_bool, [_flags]),
+}
+
+
+def _changed(inputs, which, change):
+    return exchange.mapped(
+        lambda item: change(item) if isinstance(item, _tensor) and which(item) and item.numel() > 1
+        else item, inputs)
+
+
+def attempts(inputs, kind):
+    """The inputs of a trial: one list for each way that the kind has, the best first."""
+    if kind not in SPECIAL:
+        return [_changed(inputs, _is_floating, _SHARED[kind])]
+    which, changes = SPECIAL[kind]
+    found = [_changed(inputs, which, change) for change in changes]
+    return [item for item in found if not _are_equal(item, inputs)]
+
+
+def _are_equal(first, second):
+    return all(one is other or (isinstance(one, _tensor) and torch.equal(one, other))
+               for one, other in zip(exchange.leaves(first), exchange.leaves(second)))
+
+
+def check(kind, outputs, oracle):
+    """Raises Unfair where the result of the reference is no measure for others."""
+    for place, output in enumerate(outputs):
+        if kind == "flags" or not output.is_floating_point():
+            continue
+        output = output.double()
+        exact = output if oracle is None else oracle[place].double()
+        if not bool(output.isfinite().all() and exact.isfinite().all()):
+            raise Unfair("the result is not finite")
+        if float((exact - output).norm()) > float(exact.norm()) / 64:
+            raise Unfair("the result is inexact")
