@@ -15,6 +15,8 @@ namespace {
 // The variant of OtherSizes() that feedback may name. Its odd sizes reveal accesses beyond the end
 // of a tensor.
 constexpr int kOddSizes = 0;
+// The kind of values in which all indices are equal (value_kinds.py).
+constexpr char kRepeated[] = "repeated";
 
 // The blocks that run at the task's own sizes: at least four, with at most so many threads, and
 // together with at most so many of the reference's operations.
@@ -37,17 +39,18 @@ GateResult EndAtSanitize(Examination& examination, CandidateFault fault) {
   return examination.EndWith(fault);
 }
 
-// Runs the candidate in one build at one set of sizes. `unchecked`: set to the reason if the checks
-// do not run to their end and nothing else is known by then.
+// Runs one trial of the candidate in one build at one set of sizes. `unchecked`: set to the reason
+// if the checks do not run to their end and nothing else is known by then.
 Result<GateResult> RunAt(Examination& examination, const InstrumentedBuild& build,
-                         const ReferenceRun& reference, std::string* unchecked) {
+                         const ReferenceRun& reference, std::string* unchecked,
+                         const AskedTrial& asked = {}) {
   KM_ASSIGN(std::optional<CandidateRequest> request, examination.RequestWith(build));
   if (!request) {
     *unchecked = "its kernels do not compile with checks";
     return GateResult::kPassed;
   }
   KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(*std::move(request), {AskedTrial{}}, reference, &build));
+            examination.RunAndBuild(*std::move(request), {asked}, reference, &build));
   if (run.fault) {
     if (IsOfCandidate(*run.fault)) return EndAtSanitize(examination, *run.fault);
     *unchecked = "its run with checks ended early: " + run.fault->reason;
@@ -98,6 +101,20 @@ Result<GateResult> RunAtOwnSizes(Examination& examination, const InstrumentedBui
   return GateResult::kPassed;
 }
 
+// Two updates of one element race only if their indices are equal, which random ones rarely are.
+Result<GateResult> RunWithEqualIndices(Examination& examination, const InstrumentedBuild& build,
+                                       std::string* unchecked) {
+  ReferenceRuns& runs = *examination.reference_runs;
+  KM_ASSIGN(const ReferenceRun* const special, runs.SpecialValues(/*at_base=*/true));
+  for (const ReferenceRun* run : {&runs.base(), special}) {
+    for (std::size_t i = 0; run != nullptr && i < run->trials.size(); ++i) {
+      if (run->trials[i].values != kRepeated) continue;
+      return RunAt(examination, build, *run, unchecked, {i, "own"});
+    }
+  }
+  return GateResult::kPassed;
+}
+
 Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& build,
                           std::string* unchecked) {
   // Without native code there is no access to check.
@@ -107,6 +124,8 @@ Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& bui
   if (result == GateResult::kEnded) return result;
   KM_ASSIGN(const GateResult own, RunAtOwnSizes(examination, build));
   if (own == GateResult::kEnded) return own;
+  KM_ASSIGN(const GateResult equal, RunWithEqualIndices(examination, build, unchecked));
+  if (equal == GateResult::kEnded) return equal;
   KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(kOddSizes));
   if (other == nullptr) return GateResult::kPassed;
   if (examination.options().contract.any_shape) {
