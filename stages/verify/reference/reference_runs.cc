@@ -232,7 +232,8 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   const bool oracle = !IsAllClose(options_.policy->tolerance) && !(large && full_without_oracle_);
   KM_ASSIGN(run->inputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
   KM_ASSIGN(run->outputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
-  WorkerLimits limits = {.cpu_ms = 60'000};
+  // A trial runs the reference up to three times, twice of them in float64.
+  WorkerLimits limits = {.cpu_ms = 90'000};
   if (large) limits.memory_bytes = kLargeMemoryBytes;
   Json::Array trials;
   // The constants of "constant_rows" are the first trial's first column, so it has the first
@@ -375,11 +376,11 @@ Result<const ReferenceRun*> ReferenceRuns::SpecialValues(bool at_base) {
   std::unique_ptr<ReferenceRun>& run = place->second;
   if (fresh && !base_has_special_) {
     const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
-    std::optional<Fitting> fitting = Fitting{smallest, {}};
-    if (!at_base) {
-      KM_ASSIGN(fitting, FitWithin(ShrinkingSizes(sites_), kBudget));
-      fault_.reset();
-    }
+    // Not for networks: there torch alone takes seconds for each kind.
+    KM_ASSIGN(const std::optional<Fitting> fitting,
+              at_base ? FitWithin({smallest}, kFullBudget)
+                      : FitWithin(ShrinkingSizes(sites_), kBudget));
+    fault_.reset();
     if (fitting) {
       std::vector<std::string> values = {"own"};
       values.insert(values.end(), SpecialKinds().begin(), SpecialKinds().end());

@@ -14,7 +14,7 @@ __global__ void each_row(const float* x, float* y, int rows, int n) {
   float top = -INFINITY;
   for (int c = 0; c < n; ++c) top = fmaxf(top, row[c]);
   float sum = 0.0f;
-  for (int c = 0; c < n; ++c) sum += row[c] > top - 6.0f ? expf(row[c] - top) : 0.0f;
+  for (int c = 0; c < n; ++c) sum += row[c] > top - 8.0f ? expf(row[c] - top) : 0.0f;
   for (int c = 0; c < n; ++c) y[r * n + c] = expf(row[c] - top) / sum;
 }
 
