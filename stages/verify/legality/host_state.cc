@@ -1,8 +1,6 @@
 #include "stages/verify/legality/host_state.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -12,98 +10,207 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-// Adds the variable of a declarator.
-void AddDeclarator(SyntaxNode node, Names* names) {
+// The variable of a declarator.
+std::string_view DeclaredBy(SyntaxNode node) {
   while (node && !node.Is("identifier")) node = node.Field("declarator");
-  if (node) names->insert(node.Text());
+  return node ? node.Text() : std::string_view();
 }
 
-// Adds the variables of a declaration.
-void AddDeclared(const SyntaxNode& declaration, Names* names) {
-  for (const SyntaxNode& node : declaration.Children()) AddDeclarator(node, names);
+bool HasWord(const SyntaxNode& node, std::string_view word) {
+  const auto children = node.AllChildren();
+  return std::any_of(children.begin(), children.end(),
+                     [&](const SyntaxNode& child) { return child.Text() == word; });
 }
 
-bool IsKept(std::string_view declaration, bool is_global) {
-  for (std::string_view word : {"__device__", "__constant__", "__managed__", "__shared__"}) {
-    if (declaration.find(word) != declaration.npos) return false;
+SyntaxNode FunctionAround(SyntaxNode node) {
+  for (node = node.Parent(); node; node = node.Parent()) {
+    if (node.Is("function_definition")) return node;
   }
-  return is_global || declaration.starts_with("static ") ||
-         declaration.starts_with("thread_local ");
+  return node;
 }
 
-// The static and global variables of host code.
-Names KeptVariables(const SyntaxTree& tree) {
-  Names names;
-  SyntaxCursor cursor(tree.Root());
-  std::size_t function_end = 0;
-  do {
-    const SyntaxNode node = cursor.Node();
-    if (node.Is("function_definition")) function_end = std::max(function_end, node.Last());
-    if (node.Is("declaration") && IsKept(node.Text(), node.First() >= function_end)) {
-      AddDeclared(node, &names);
+bool IsOnDevice(const SyntaxNode& function) {
+  const SyntaxNode body = function ? function.Field("body") : SyntaxNode();
+  if (!body) return false;
+  const std::string_view head = function.Text().substr(0, body.First() - function.First());
+  return head.find("__global__") != head.npos ||
+         (head.find("__device__") != head.npos && head.find("__host__") == head.npos);
+}
+
+// Whether it declares variables of host code that keep their values between calls and can change.
+bool IsKept(const SyntaxNode& declaration) {
+  for (const std::string_view word :
+       {"__device__", "__constant__", "__managed__", "__shared__", "constexpr"}) {
+    if (HasWord(declaration, word)) return false;
+  }
+  const bool pointer = declaration.Text().find('*') != std::string_view::npos;
+  if (HasWord(declaration, "const") && !pointer) return false;
+  const SyntaxNode function = FunctionAround(declaration);
+  if (!function) return true;
+  return !IsOnDevice(function) && (HasWord(declaration, "static") ||
+                                   HasWord(declaration, "thread_local"));
+}
+
+// The variable that an expression starts from: "state" of state.calls, state->calls and state[0].
+std::string_view RootOf(SyntaxNode node) {
+  while (node && !node.Is("identifier")) {
+    const SyntaxNode argument = node.Field("argument");
+    if (!argument && node.Is("parenthesized_expression") && !node.Children().empty()) {
+      node = node.Children()[0];
+    } else {
+      node = argument;
     }
-  } while (cursor.ToNext());
-  return names;
+  }
+  return node ? node.Text() : std::string_view();
 }
 
-bool Mentions(const SyntaxNode& expression, const auto& names) {
-  bool found = false;
-  ForEachNode(expression, [&](const SyntaxNode& part) {
-    found = found || (part.Is("identifier") && names.contains(part.Text()));
-  });
-  return found;
-}
-
-// `kept`, and the variables whose value comes from one of them.
-Names WithDerived(const SyntaxTree& tree, Names kept) {
-  for (std::size_t size = 0; size != kept.size();) {
-    size = kept.size();
+// The variables of one text that keep their values, with the scopes that hide them.
+class State {
+ public:
+  explicit State(const SyntaxTree& tree) : tree_(tree) {
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
-      if (node.Is("init_declarator")) {
-        const SyntaxNode value = node.Field("value");
-        if (value && Mentions(value, kept)) AddDeclarator(node, &kept);
-      } else if (node.Is("assignment_expression") && node.Field("left").Is("identifier") &&
-                 Mentions(node.Field("right"), kept)) {
-        kept.insert(node.Field("left").Text());
+      if (node.Is("declaration")) {
+        const bool kept = IsKept(node);
+        for (const SyntaxNode& child : node.Children()) {
+          const std::string_view name = DeclaredBy(child);
+          if (!name.empty()) (kept ? kept_ : locals_[FunctionOf(node)]).insert(name);
+        }
+      } else if (node.Is("parameter_declaration") || node.Is("optional_parameter_declaration")) {
+        const std::string_view name = DeclaredBy(node.Field("declarator"));
+        if (!name.empty()) locals_[FunctionOf(node)].insert(name);
       }
     });
   }
-  return kept;
+
+  // Whether the name means a variable that is kept where the node stands.
+  bool IsKeptAt(const SyntaxNode& node, std::string_view name) const {
+    if (name.empty() || !kept_.contains(name)) return false;
+    const auto found = locals_.find(FunctionOf(node));
+    return found == locals_.end() || !found->second.contains(name);
+  }
+
+  // `name`, and the variables whose value comes from it.
+  Names DerivedFrom(std::string_view name) const {
+    Names derived = {name};
+    for (std::size_t size = 0; size != derived.size();) {
+      size = derived.size();
+      ForEachNode(tree_.Root(), [&](const SyntaxNode& node) {
+        if (IsOnDevice(FunctionAround(node))) return;
+        if (node.Is("init_declarator") && Reads(node.Field("value"), derived)) {
+          derived.insert(DeclaredBy(node));
+        } else if (node.Is("assignment_expression") && Reads(node.Field("right"), derived)) {
+          derived.insert(RootOf(node.Field("left")));
+        }
+      });
+      derived.erase(std::string_view());
+    }
+    return derived;
+  }
+
+  static bool Reads(const SyntaxNode& expression, const Names& names) {
+    bool found = false;
+    if (!expression) return found;
+    ForEachNode(expression, [&](const SyntaxNode& part) {
+      found = found || (part.Is("identifier") && names.contains(part.Text()));
+    });
+    return found;
+  }
+
+ private:
+  static std::size_t FunctionOf(const SyntaxNode& node) {
+    const SyntaxNode function = FunctionAround(node);
+    return function ? function.First() + 1 : 0;
+  }
+
+  const SyntaxTree& tree_;
+  Names kept_;
+  std::map<std::size_t, Names> locals_;
+};
+
+// Methods of containers and atomics that change them in a way that depends on what they hold.
+const Names& Growing() {
+  static const Names kNames = {"push_back", "emplace_back", "push_front", "emplace_front", "push",
+                               "pop_back",  "pop_front",    "pop",        "append",
+                               "fetch_add", "fetch_sub",    "fetch_xor"};
+  return kNames;
+}
+
+// The variable that a node changes to a value that depends on the one before; "" for others.
+std::string_view Changed(const SyntaxNode& node, const State& state) {
+  std::string_view name;
+  if (node.Is("update_expression")) {
+    name = RootOf(node.Field("argument"));
+    return state.IsKeptAt(node, name) ? name : std::string_view();
+  }
+  if (node.Is("assignment_expression")) {
+    name = RootOf(node.Field("left"));
+    if (!state.IsKeptAt(node, name)) return {};
+    const bool plain = node.Field("operator").Text() == "=";
+    if (plain && !State::Reads(node.Field("right"), state.DerivedFrom(name))) return {};
+    return name;
+  }
+  if (!node.Is("call_expression")) return {};
+  const SyntaxNode function = node.Field("function");
+  if (!function || !function.Is("field_expression")) return {};
+  name = RootOf(function.Field("argument"));
+  if (!state.IsKeptAt(node, name)) return {};
+  const bool grows = Growing().contains(function.Field("field").Text());
+  return grows ? name : std::string_view();
+}
+
+// Whether the change is one that another call with the same arguments does not repeat: it stands in
+// a loop that ends when the variable suffices ("while (capacity < needed)"), or behind a test that
+// the variable is still empty.
+bool IsDoneOnce(const SyntaxNode& change, std::string_view name, const State& state) {
+  const Names own = {name};
+  for (SyntaxNode node = change; node && !node.Is("function_definition"); node = node.Parent()) {
+    const SyntaxNode parent = node.Parent();
+    const SyntaxNode condition = parent ? parent.Field("condition") : SyntaxNode();
+    if (!condition || condition.First() == node.First()) continue;
+    if (parent.Is("while_statement") && State::Reads(condition, own)) {
+      Names others = state.DerivedFrom(name);
+      others.erase(name);
+      if (!State::Reads(condition, others)) return true;
+    }
+    if (parent.Is("if_statement") &&
+        condition.Text().find(std::string(name) + ".empty()") != std::string_view::npos &&
+        condition.Text().find('!') == std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 std::vector<VerdictFinding> ConditionsOnCallCount(const SyntaxTree& tree, std::string_view file) {
-  const Names kept = KeptVariables(tree);
-  const Names derived = WithDerived(tree, kept);
+  const State state(tree);
   // The variables whose value changes with every call: from each to the line that changes it.
   std::map<std::string_view, std::size_t> counting;
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
-    const bool assigns = node.Is("assignment_expression");
-    if (!assigns && !node.Is("update_expression")) return;
-    const SyntaxNode target = node.Field(assigns ? "left" : "argument");
-    if (!target || !kept.contains(target.Text())) return;
-    const SyntaxNode value = assigns ? node.Field("right") : node;
-    if (assigns && node.Field("operator").Text() == "=" &&
-        !(value.Is("binary_expression") && Mentions(value, derived))) {
-      return;  // It stores a flag, a size or a property of the device.
-    }
-    counting.emplace(target.Text(), node.FirstLine());
+    const std::string_view name = Changed(node, state);
+    if (name.empty() || IsOnDevice(FunctionAround(node))) return;
+    if (!IsDoneOnce(node, name, state)) counting.emplace(name, node.FirstLine());
   });
   std::vector<VerdictFinding> findings;
-  if (counting.empty()) return findings;
-  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
-    const SyntaxNode condition = node.Field("condition");
-    if (!condition || node.Is("for_statement")) return;
-    for (const auto& [name, line] : counting) {
-      if (!Mentions(condition, Names{name})) continue;
+  for (const auto& [name, line] : counting) {
+    const Names derived = state.DerivedFrom(name);
+    ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+      const SyntaxNode condition = node.Field("condition");
+      if (!condition || node.Is("for_statement") || IsOnDevice(FunctionAround(node))) return;
+      bool reads = false;
+      ForEachNode(condition, [&](const SyntaxNode& part) {
+        if (!part.Is("identifier") || !derived.contains(part.Text())) return;
+        reads = reads || part.Text() != name || state.IsKeptAt(part, name);
+      });
+      if (!reads) return;
       findings.push_back(
           {"fallback", std::string(file), static_cast<std::int64_t>(node.FirstLine()),
            "the condition reads " + std::string(name) + ", which line " + std::to_string(line) +
                " changes from call to call: how often it was called decides what "
                "host code does"});
-    }
-  });
+    });
+  }
   return findings;
 }
 
