@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "corpora/kernel_backend.h"
+#include "stages/verify/legality/input_tensors.h"
 
 namespace kernelmill {
 namespace {
@@ -35,11 +36,16 @@ int DeviceTest(std::string_view text) {
   return text.ends_with("is_cpu()") ? (negated ? 1 : -1) : 0;
 }
 
-// Whether all parts of a condition that `sign` joins are device tests with this outcome.
-bool AllTest(std::string_view condition, std::string_view sign, int outcome) {
+// Whether all parts of a condition that `sign` joins are tests of inputs with this outcome. Only
+// inputs are known to be on the device: a tensor that host code makes may be on the host there too.
+bool AllTest(const SyntaxTree& tree, const SyntaxNode& statement, std::string_view condition,
+             std::string_view sign, int outcome) {
   for (;;) {
     const std::size_t end = std::min(condition.find(sign), condition.size());
-    if (DeviceTest(WithoutSpaces(condition.substr(0, end))) != outcome) return false;
+    const std::string test = WithoutSpaces(condition.substr(0, end));
+    if (DeviceTest(test) != outcome) return false;
+    const std::string_view tested = std::string_view(test).substr(test.find_first_not_of("!("));
+    if (!IsInputTensor(tree, statement, LeadingName(tested))) return false;
     if (end == condition.size()) return true;
     condition.remove_prefix(end + sign.size());
   }
@@ -55,8 +61,8 @@ std::vector<TextRange> CpuBranches(const SyntaxTree& tree) {
     if (condition.starts_with("(") && condition.ends_with(")")) {
       condition = condition.substr(1, condition.size() - 2);
     }
-    const SyntaxNode taken = AllTest(condition, "||", -1)  ? node.Field("consequence")
-                             : AllTest(condition, "&&", 1) ? node.Field("alternative")
+    const SyntaxNode taken = AllTest(tree, node, condition, "||", -1)  ? node.Field("consequence")
+                             : AllTest(tree, node, condition, "&&", 1) ? node.Field("alternative")
                                                            : SyntaxNode();
     if (taken) found.push_back({taken.First(), taken.Last()});
   });
