@@ -108,6 +108,8 @@ class SourceRewriter {
       } else if (node.Is("declaration")) {
         RewriteShared(node, kOfText);
         RewriteDeviceVariable(node);
+      } else if (node.Is("field_declaration")) {
+        if (IsConstant(node)) DropPlaces(node);
       } else if (node.Is("call_expression") && RewriteLaunchCall(node)) {
         return;
       } else if (node.Is("function_definition")) {
@@ -123,10 +125,50 @@ class SourceRewriter {
         Wrap(node, "Aligned", kOfText);
       }
     });
+    DropPlacesOfLambdas();
     return {edits_.Apply(text_), launches_};
   }
 
  private:
+  // The words that place a variable in memory of the device. Where they stay, the executor's headers
+  // let them stand before functions only (qualifiers.h).
+  static constexpr std::string_view kPlaces[] = {"__device__", "__constant__", "__managed__"};
+
+  void DropPlaces(const SyntaxNode& declaration) {
+    for (const SyntaxNode& child : declaration.AllChildren()) {
+      for (const std::string_view word : kPlaces) {
+        if (child.Text() == word) edits_.Replace(child.First(), child.Last(), "");
+      }
+    }
+  }
+
+  // `[=] __device__ (int i)` becomes `[=] (int i)`: C++ has no place for an attribute there.
+  void DropPlacesOfLambdas() {
+    constexpr std::string_view kWord = "__device__", kHost = "__host__";
+    for (std::size_t at = code_.find(kWord); at != code_.npos; at = code_.find(kWord, at + 1)) {
+      std::string_view before(code_.data(), at);
+      for (bool shrinks = true; shrinks;) {
+        const std::size_t last = before.find_last_not_of(" \t\n\\");
+        before = before.substr(0, last == before.npos ? 0 : last + 1);
+        shrinks = before.ends_with(kHost);
+        if (shrinks) before.remove_suffix(kHost.size());
+      }
+      if (before.ends_with(']')) edits_.Replace(at, at + kWord.size(), "");
+    }
+  }
+
+  // Whether nothing can change the variables that it declares: they are constexpr, or const and no
+  // pointers.
+  static bool IsConstant(const SyntaxNode& declaration) {
+    if (Has(declaration, "constexpr")) return true;
+    if (!Has(declaration, "const")) return false;
+    const auto children = declaration.AllChildren();
+    return std::none_of(children.begin(), children.end(), [](const SyntaxNode& child) {
+      return child.Is("pointer_declarator") ||
+             (child.Is("init_declarator") && child.Field("declarator").Is("pointer_declarator"));
+    });
+  }
+
   // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [=](auto... x) { k<T>(x...); }). The
   // parenthesized arguments stay after it.
   void RewriteLaunch(const SyntaxNode& configuration, const Part& part) {
@@ -312,15 +354,19 @@ class SourceRewriter {
   }
 
   // `__device__ float a[4];` becomes a variable of another name, which holds the initial value, and
-  // a reference to memory of the device. Constants, which neither side can change, and variables of
-  // templates and macros stay as they are.
+  // a reference to memory of the device. Constants, which neither side can change, become ordinary
+  // ones. Variables of templates, classes and macros stay as they are.
   void RewriteDeviceVariable(const SyntaxNode& declaration) {
     const bool constant = Has(declaration, "__constant__");
     const bool managed = Has(declaration, "__managed__");
     if (!constant && !managed && !Has(declaration, "__device__")) return;
-    for (const std::string_view word : {"__shared__", "extern", "const", "constexpr", "inline"}) {
-      if (Has(declaration, word)) return;
+    if (Has(declaration, "__shared__")) return;
+    if (IsConstant(declaration) || Has(declaration, "extern")) {
+      const auto children = declaration.AllChildren();
+      if (std::none_of(children.begin(), children.end(), DeclaresFunction)) DropPlaces(declaration);
+      return;
     }
+    if (Has(declaration, "inline")) return;
     for (SyntaxNode scope = declaration.Parent(); scope; scope = scope.Parent()) {
       if (scope.Is("compound_statement") || scope.Is("template_declaration")) return;
     }
@@ -332,6 +378,7 @@ class SourceRewriter {
       names.push_back(NameOf(child));
       if (!names.back()) return;
     }
+    DropPlaces(declaration);
     std::string references;
     for (const SyntaxNode& name : names) {
       edits_.Replace(name.First(), name.First(), "km_value_");

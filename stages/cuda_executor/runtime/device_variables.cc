@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <set>
 
 #include <kernelmill/executor.h>
 
@@ -18,7 +19,29 @@ std::map<const char*, std::size_t>& Constants() {
   return *constants;
 }
 
+// What the variables of the device hold at first, word by word: a device function whose address
+// host code copies out of one is among them.
+std::set<const void*>& InitialWords() {
+  static auto* const words = new std::set<const void*>;
+  return *words;
+}
+
+void NoteWords(const void* initial, std::size_t size) {
+  constexpr std::size_t kLargestTable = 4096;  // Larger variables are data.
+  if (size > kLargestTable) return;
+  for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
+    const void* word = nullptr;
+    std::memcpy(&word, static_cast<const char*>(initial) + at, sizeof(word));
+    if (word != nullptr) InitialWords().insert(word);
+  }
+}
+
 }  // namespace
+
+void* FunctionOfKernel(const void* function, std::size_t number) {
+  if (InitialWords().contains(function)) return const_cast<void*>(function);
+  return ArgumentOfKernel(function, number);
+}
 
 void* PlaceVariable(const void* initial, std::size_t size, VariableKind kind) {
   const RunningScope open(Running::kAnything);
@@ -26,6 +49,7 @@ void* PlaceVariable(const void* initial, std::size_t size, VariableKind kind) {
       AllocateIn(kind == VariableKind::kManaged ? Space::kBoth : Space::kDevice, size);
   if (memory == nullptr) throw std::bad_alloc();
   std::memcpy(memory, initial, size);
+  NoteWords(initial, size);
   if (kind == VariableKind::kConstant) Constants()[static_cast<const char*>(memory)] = size;
   return memory;
 }

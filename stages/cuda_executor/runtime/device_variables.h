@@ -2,8 +2,8 @@
 // of a source (parsers/cuda_rewrite.h) makes references to memory of the device: host code that
 // accesses them by name faults, as it would on a device, and managed ones may be accessed by both.
 //
-// This does not hold for variables that the rewrite leaves as they are: those of templates and
-// macros, and constants. Host code may access those.
+// Those that the rewrite leaves as they are do not compile (qualifiers.h), but for constants, which
+// nobody can change.
 #pragma once
 
 namespace kernelmill {

@@ -52,6 +52,13 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
     return std::optional(
         Illegal("forbidden_symbol", "the extension " + sources.name + " " + *forbidden));
   }
+  const std::vector<VerdictFinding> expanded = RefusedInText(built.host_text, "");
+  if (!expanded.empty()) {
+    return std::optional(Illegal(expanded.front().reason,
+                                 "as the host's compiler gets it, with macros expanded and without "
+                                 "__CUDA_ARCH__, the text of the extension " +
+                                     sources.name + " " + expanded.front().detail));
+  }
   if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
   // The symbols also show calls in branches that no run takes, and calls by names that do not occur
   // in the text.

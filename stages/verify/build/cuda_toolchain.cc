@@ -118,6 +118,17 @@ std::vector<std::string> CudaIncludes() { return {std::string("-I") + kRuntime +
 // Before CudaIncludes(), whose headers of the same names declare less.
 std::vector<std::string> VendorIncludes() { return {std::string("-I") + kRuntime + "/vendor"}; }
 
+// Clang's CUDA mode for this machine: neither CUDA's headers nor clang's wrappers of them, but clang's
+// own headers, to which those wrappers belong. Device code is checked and emitted, not host code.
+std::vector<std::string> CudaModeFlags() {
+  return {"-x", "cuda", "--cuda-host-only", "-nogpuinc", "-nogpulib", "-nobuiltininc",
+          "-Xclang", "-fcuda-is-device", "-std=c++20", "-O2", "-march=x86-64-v3", "-fPIC", "-w",
+          "-fwrapv", "-fno-sized-deallocation", "-Wno-c++11-narrowing", "-ferror-limit=0",
+          "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3",
+          std::string("-I") + kRuntime + "/include", "-isystem",
+          "/usr/lib/llvm-19/lib/clang/19/include"};
+}
+
 template <typename... Parts>
 std::vector<std::string> Joined(Parts&&... parts) {
   std::vector<std::string> all;
@@ -149,6 +160,8 @@ Status Check(const Result<CompilerRun>& run, std::string_view what) {
                     " failed, please report it: " + run->output.substr(0, 2000));
 }
 
+constexpr char kBothSides[] = "#pragma clang force_cuda_host_device ";
+
 // Copies include/, and adds a file for each line of forwarded_headers.
 Status CopyHeaders(const fs::path& device, const fs::path& to) {
   std::error_code error;
@@ -160,8 +173,11 @@ Status CopyHeaders(const fs::path& device, const fs::path& to) {
     if (line.starts_with('#') || space == std::string_view::npos) continue;
     const fs::path header = to / line.substr(0, space);
     KM_RETURN_IF_ERROR(MakeFolders(header.parent_path()));
+    // In CUDA mode what it declares is of both sides (cuda_mode_prelude.h).
     KM_RETURN_IF_ERROR(ReplaceFile(
-        header, "#pragma once\n#include <" + std::string(line.substr(space + 1)) + ">\n"));
+        header, "#pragma once\n#ifdef KERNELMILL_CUDA_MODE\n" + std::string(kBothSides) +
+                    "begin\n#endif\n#include <" + std::string(line.substr(space + 1)) +
+                    ">\n#ifdef KERNELMILL_CUDA_MODE\n" + kBothSides + "end\n#endif\n"));
   }
   return Status::Ok();
 }
@@ -243,8 +259,9 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
-  hash.Field("runtime 4").Field(prelude);
-  for (const std::string& flag : Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind))) {
+  hash.Field("runtime 5").Field(prelude);
+  for (const std::string& flag :
+       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), CudaModeFlags())) {
     hash.Field(flag);
   }
   for (const fs::path& file : files) {
@@ -302,6 +319,8 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
+  if (kind == BuildKind::kPlain) KM_RETURN_IF_ERROR(BuildCudaMode(folder));
+
   Words flags = Joined(RuntimeFlags(), Words{"-Xclang", "-fno-validate-pch", "-include-pch",
                                              std::string(kPrelude) + "/runtime.pch"});
   if (kind == BuildKind::kMemory) flags.push_back("-DKERNELMILL_CHECK_MEMORY");
@@ -324,6 +343,43 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                 "-Wl,--undefined-version", std::string("-L") + kTorch + "/lib", "-ltorch_cpu",
                 "-lc10", "-ltorch_python", "-lboost_context"})),
       "the executor");
+}
+
+Status CudaToolchain::BuildCudaMode(const fs::path& folder) const {
+  for (const char* name : {"cuda_mode_prelude.h", kPreludes[0]}) {
+    KM_ASSIGN(const std::string text, ReadFile(executor_ / name));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
+  }
+  const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kRuntime}}, folder, kSetupSeconds);
+  return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, CudaModeFlags(),
+                                  TorchIncludes(),
+                                  Words{"-c", "-Xclang", "-fno-pch-timestamp", "-Xclang",
+                                        "-emit-pch", std::string(kRuntime) + "/cuda_mode_prelude.h",
+                                        "-o", "cuda_mode.pch"})),
+               "the precompiled header of CUDA mode");
+}
+
+Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
+                                                     const fs::path& folder,
+                                                     const std::string& source) const {
+  // As for BuildLibrary(), so that no __has_include tells the two apart.
+  const CompilerSandbox sandbox(
+      {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
+      kCandidateSeconds);
+  return sandbox.Run(Joined(
+      Words{CompilerSandbox::kCompiler}, CudaModeFlags(), TorchIncludes(),
+      Words{"-c", "-Xclang", "-include-pch", "-Xclang", std::string(kRuntime) + "/cuda_mode.pch",
+            "-Xclang", "-fno-validate-pch", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
+            source, "-o", "device.ll"}));
+}
+
+Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
+                                                 const std::string& source) const {
+  const CompilerSandbox sandbox({}, folder, kCandidateSeconds);
+  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=c++20", "-O2", "-w", "-E",
+                      "-nostdinc", "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
+                      "-D__CUDACC_VER_MINOR__=6", "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060",
+                      source, "-o", "host.ii"});
 }
 
 Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,

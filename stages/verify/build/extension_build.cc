@@ -13,6 +13,7 @@
 #include "parsers/cuda_rewrite.h"
 #include "parsers/text_lines.h"
 #include "stages/verify/build/cache_pruning.h"
+#include "stages/verify/build/cuda_mode_check.h"
 #include "stages/verify/build/cuda_toolchain.h"
 
 namespace kernelmill {
@@ -87,9 +88,27 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   return result;
 }
 
+// The same sources with names of the device replaced only, as CUDA's compiler gets them.
+Rewritten AsWritten(const ExtensionSources& sources) {
+  const KernelBackend& backend = *sources.backend;
+  Rewritten result;
+  const auto add = [&](std::vector<SourceFile>* files, std::string name, const std::string& text) {
+    files->push_back({std::move(name), RewriteDeviceNames(text, backend)});
+  };
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    add(&result.cpp, CppFileName(i), sources.cpp_sources[i]);
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    add(&result.cuda, CudaFileName(backend, i), sources.cuda_sources[i]);
+  }
+  for (const auto& [name, text] : sources.headers) add(&result.headers, name, text);
+  result.macros = MacroText(sources);
+  return result;
+}
+
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 2").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 3").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.vendor_libraries ? "vendor" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
@@ -155,40 +174,52 @@ std::string LogOf(const std::string& output) {
   return log;
 }
 
-// Compiles all sources as one unit, which takes half the time. If that fails, compiles each file as
-// a unit, as torch does, because two files may define the same name.
-Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
-                            const CudaRuntime& runtime, const fs::path& folder) {
+Status WriteHeaders(const Rewritten& rewritten, const fs::path& folder) {
+  KM_RETURN_IF_ERROR(MakeFolders(folder));
   for (const SourceFile& header : rewritten.headers) {
     if (!IsInside(header.name)) continue;
     KM_RETURN_IF_ERROR(MakeFolders((folder / header.name).parent_path()));
     KM_RETURN_IF_ERROR(ReplaceFile(folder / header.name, header.text));
   }
-  std::string cpp = rewritten.macros, cuda = rewritten.macros;
-  for (const SourceFile& file : rewritten.cpp) cpp += Line(file);
-  cpp += rewritten.binding;
-  std::string both = cpp;
-  for (const SourceFile& file : rewritten.cuda) both += Line(file);
+  return Status::Ok();
+}
+
+std::string OneUnit(const Rewritten& rewritten) {
+  std::string text = rewritten.macros;
+  for (const SourceFile& file : rewritten.cpp) text += Line(file);
+  text += rewritten.binding;
+  for (const SourceFile& file : rewritten.cuda) text += Line(file);
+  return text;
+}
+
+std::vector<std::string> UnitOfEachFile(const Rewritten& rewritten) {
+  std::vector<std::string> units;
+  for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
+    const bool last = i + 1 == rewritten.cpp.size();
+    units.push_back(rewritten.macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : ""));
+  }
+  for (const SourceFile& file : rewritten.cuda) units.push_back(rewritten.macros + Line(file));
+  return units;
+}
+
+// Compiles all sources as one unit, which takes half the time. If that fails, compiles each file as
+// a unit, as torch does, because two files may define the same name; then sets `*one_unit` to false.
+Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
+                            const CudaRuntime& runtime, const fs::path& folder, bool* one_unit) {
+  KM_RETURN_IF_ERROR(WriteHeaders(rewritten, folder));
   const auto build = [&](const std::vector<std::string>& sources) {
     return cache.toolchain().BuildLibrary(runtime, folder, sources, rewritten.vendor_libraries);
   };
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", both));
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", OneUnit(rewritten)));
   KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));
   const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
   if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
 
+  *one_unit = false;
   std::vector<std::string> names;
-  const auto write = [&](const std::string& text) {
+  for (const std::string& unit : UnitOfEachFile(rewritten)) {
     names.push_back("unit_" + std::to_string(names.size()) + ".cpp");
-    return ReplaceFile(folder / names.back(), text);
-  };
-  for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
-    const bool last = i + 1 == rewritten.cpp.size();
-    KM_RETURN_IF_ERROR(
-        write(rewritten.macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : "")));
-  }
-  for (const SourceFile& file : rewritten.cuda) {
-    KM_RETURN_IF_ERROR(write(rewritten.macros + Line(file)));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / names.back(), unit));
   }
   return build(names);
 }
@@ -201,6 +232,21 @@ bool WantsPythonObjects(const std::string& text) {
                                                 "py::handle", "py::kwargs", "py::array"};
   return std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view name) { return text.find(name) != std::string::npos; });
+}
+
+// What clang says of a `__device__` before a variable that the rewrite has not seen (qualifiers.h in
+// stages/cuda_executor/include/kernelmill).
+constexpr std::string_view kUnplaced =
+    "'no_speculative_load_hardening' attribute only applies to functions and Objective-C methods";
+constexpr std::string_view kWhyUnplaced =
+    "the executor cannot place this variable of the device, because a macro, a template or a class "
+    "declares it";
+
+std::string WithReasonOfUnplaced(std::string log) {
+  for (std::size_t at = log.find(kUnplaced); at != log.npos; at = log.find(kUnplaced, at)) {
+    log.replace(at, kUnplaced.size(), kWhyUnplaced);
+  }
+  return log;
 }
 
 // Whether a header of a vendor's library is missing here.
@@ -234,6 +280,7 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   // Assembly of a device, which CandidateFlags() (cuda_toolchain.cc) keeps from being compiled.
   const bool assembly =
       run.output.find("GNU-style inline assembly is disabled") != std::string::npos;
+  if (run.output.find(kUnplaced) != std::string::npos) return "unsupported_feature";
   if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {
     return "unsupported_feature";
   }
@@ -247,7 +294,8 @@ constexpr char kResult[] = "result.json";
 
 // Writes the result of a build, with the hash of the library.
 Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
-  Json::Object json = {{"ok", built.ok}, {"reason", built.reason}, {"log", built.log}};
+  Json::Object json = {{"ok", built.ok}, {"reason", built.reason}, {"log", built.log},
+                       {"host_text", built.host_text}};
   if (built.ok) {
     KM_ASSIGN(const Digest digest, DigestOfFile(folder / kLibrary));
     json["library"] = digest.Hex();
@@ -266,6 +314,7 @@ std::optional<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension bu
   built.ok = ok->as_bool();
   built.reason = json->TextAt("reason");
   built.log = json->TextAt("log");
+  built.host_text = json->TextAt("host_text");
   if (built.ok) {
     built.library = entry / kLibrary;
     const Result<Digest> digest = DigestOfFile(built.library);
@@ -282,6 +331,31 @@ bool Mentions(const ExtensionSources& sources, std::string_view word) {
     }
   }
   return false;
+}
+
+// Judges the sources, which compile as host code, as CUDA. The plain build is enough: others are of
+// the same sources.
+Status CheckSides(const ExtensionSources& sources, bool one_unit, const ExtensionCache& cache,
+                  const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
+  const Rewritten written = AsWritten(sources);
+  const fs::path own = folder / "cuda_mode";
+  KM_RETURN_IF_ERROR(WriteHeaders(written, own));
+  const std::vector<std::string> units =
+      one_unit ? std::vector{OneUnit(written)} : UnitOfEachFile(written);
+  KM_ASSIGN(const CudaModeCheck check,
+            CheckInCudaMode(units, cache.toolchain(), runtime, own));
+  if (!check.refused.empty()) {
+    built->reason = "compile_error";
+    built->log = check.refused;
+  } else if (!check.unsupported.empty()) {
+    built->reason = "unsupported_feature";
+    built->log = check.unsupported;
+  }
+  KM_ASSIGN(built->host_text, TextForHost(units, cache.toolchain(), own));
+  while (!IsUtf8(built->host_text)) built->host_text.pop_back();
+  std::error_code error;
+  fs::remove(own / "device.ll", error);
+  return Status::Ok();
 }
 
 }  // namespace
@@ -306,14 +380,22 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
   }
 
   KM_ASSIGN(const fs::path folder, cache.NewFolder());
-  Result<CompilerRun> run = Compile(rewritten, cache, runtime, folder);
+  bool one_unit = true;
+  Result<CompilerRun> run = Compile(rewritten, cache, runtime, folder, &one_unit);
   if (!run.ok()) {
     fs::remove_all(folder);
     return run.status();
   }
   built.reason = ReasonOf(*run, sources);
+  if (!built.reason.empty()) built.log = WithReasonOfUnplaced(LogOf(run->output));
+  if (built.reason.empty() && runtime.kind == BuildKind::kPlain) {
+    const Status checked = CheckSides(sources, one_unit, cache, runtime, folder, &built);
+    if (!checked.ok()) {
+      fs::remove_all(folder);
+      return checked;
+    }
+  }
   built.ok = built.reason.empty();
-  if (!built.ok) built.log = LogOf(run->output);
   if (run->hit_limit) {  // The limit may be due to the machine's load, so the result is not cached.
     fs::remove_all(folder);
     return built;

@@ -80,15 +80,31 @@ void CheckInclude(const SyntaxNode& node, std::string_view file,
   }
 }
 
-// The names of the functions that a text declares or defines in classes of its own.
+// The names of the functions that a text declares or defines in classes of its own, and of the
+// members of such classes, which may be function objects.
 Names OwnMethods(const SyntaxTree& tree) {
   Names names;
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
-    if (!node.Is("function_declarator")) return;
+    if (!node.Is("function_declarator") && !node.Is("field_declaration")) return;
     const SyntaxNode name = node.Field("declarator");
     if (name && name.Is("field_identifier")) names.insert(name.Text());
   });
   return names;
+}
+
+// Whether a name is the executor's own. Its macros say to a text who runs it.
+bool IsOfExecutor(std::string_view name) {
+  return name == "kernelmill" || name == "km_table" || name.starts_with("KERNELMILL") ||
+         name == "KM_SITE" || name == "KM_HERE" || name == "KM_NAME" || name == "KM_BUILT_IN" ||
+         name == "KM_UNWATCHED" || name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
+}
+
+// Variables of the environment that are the judge's. Others do not exist for a candidate
+// (kernelmill/cuda.h in stages/cuda_executor/include), so that it may ask for them.
+bool AsksForJudge(const SyntaxNode& call, std::string_view function) {
+  if (function != "getenv" && function != "secure_getenv") return false;
+  const SyntaxNode arguments = call.Field("arguments");
+  return arguments && arguments.Text().find("KERNELMILL") != std::string_view::npos;
 }
 
 void CheckCall(const SyntaxNode& node, std::string_view file, const Names& own_methods,
@@ -118,7 +134,7 @@ void CheckCall(const SyntaxNode& node, std::string_view file, const Names& own_m
   } else if ((chain.starts_with("at::") || chain.starts_with("torch::")) &&
              ComputeNames().contains(last)) {
     report("torch_compute", "calls " + chain);
-  } else if (ForbiddenCalls().contains(chain)) {
+  } else if (ForbiddenCalls().contains(chain) || AsksForJudge(node, last)) {
     report("forbidden_symbol", "calls " + chain);
   }
 }
@@ -176,6 +192,12 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     if (node.Is("call_expression") && !is_for_cpu(node))
       CheckCall(node, file, own_methods, &findings);
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
+    if (node.Kind().ends_with("identifier") && node.Children().empty() &&
+        IsOfExecutor(node.Text())) {
+      findings.push_back({"forbidden_symbol", std::string(file),
+                          static_cast<std::int64_t>(node.FirstLine()),
+                          "names " + std::string(node.Text()) + ", which is the executor's"});
+    }
   });
   const std::vector<VerdictFinding> decided = ConditionsOnCallCount(tree, file);
   findings.insert(findings.end(), decided.begin(), decided.end());

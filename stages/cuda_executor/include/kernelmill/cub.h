@@ -102,7 +102,7 @@ template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1
 class BlockScan {
  public:
   static constexpr int kThreads = kX * kY * kZ;
-  using TempStorage = ValuesOfBlock<T, kThreads>;
+  using TempStorage = ValuesOfBlock<T, kThreads + 1>;  // The last one is a callback's.
   explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
   template <typename Combine>
@@ -139,6 +139,52 @@ class BlockScan {
   void ExclusiveScan(T input, T& output, T initial, Combine combine, KM_HERE) {
     T total;
     ExclusiveScan(input, output, initial, combine, total, km_file, km_line);
+  }
+  // With a callback, which the first warp calls with the total of the block; what its first lane
+  // returns comes before all items.
+  template <typename Combine, typename Callback>
+    requires std::is_invocable_v<Callback&, T>
+  void InclusiveScan(T input, T& output, Combine combine, Callback& callback, KM_HERE) {
+    T total, scanned;
+    InclusiveScan(input, scanned, combine, total, km_file, km_line);
+    output = combine(PrefixOf(total, callback, km_file, km_line), scanned);
+  }
+  template <typename Combine, typename Callback>
+    requires std::is_invocable_v<Callback&, T>
+  void ExclusiveScan(T input, T& output, Combine combine, Callback& callback, KM_HERE) {
+    T items[] = {input}, results[1];
+    ExclusiveScan(items, results, combine, callback, km_file, km_line);
+    output = results[0];
+  }
+  template <int kItems, typename Combine, typename Callback>
+    requires std::is_invocable_v<Callback&, T>
+  void InclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
+                     KM_HERE) {
+    const T total = TotalOf(input, combine, km_file, km_line);
+    T before = BeforeThread(PrefixOf(total, callback, km_file, km_line), combine);
+    for (int i = 0; i < kItems; ++i) output[i] = before = combine(before, input[i]);
+  }
+  template <int kItems, typename Combine, typename Callback>
+    requires std::is_invocable_v<Callback&, T>
+  void ExclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
+                     KM_HERE) {
+    const T total = TotalOf(input, combine, km_file, km_line);
+    T before = BeforeThread(PrefixOf(total, callback, km_file, km_line), combine);
+    for (int i = 0; i < kItems; ++i) {
+      const T item = input[i];
+      output[i] = before;
+      before = combine(before, item);
+    }
+  }
+  template <typename Input, typename Output, typename Callback>
+    requires std::is_invocable_v<Callback&, T>
+  void InclusiveSum(Input&& input, Output& output, Callback& callback, KM_HERE) {
+    InclusiveScan(input, output, Sum(), callback, km_file, km_line);
+  }
+  template <typename Input, typename Output, typename Callback>
+    requires std::is_invocable_v<Callback&, T>
+  void ExclusiveSum(Input&& input, Output& output, Callback& callback, KM_HERE) {
+    ExclusiveScan(input, output, Sum(), callback, km_file, km_line);
   }
   // Several consecutive items per thread.
   template <int kItems, typename Combine>
@@ -184,6 +230,34 @@ class BlockScan {
   }
 
  private:
+  // What the callback returns to the first lane. The first warp calls it, as in CUB.
+  template <typename Callback>
+  T PrefixOf(T total, Callback& callback, KM_HERE) {
+    const int rank = static_cast<int>(kernelmill::ThreadRank());
+    T prefix{};
+    if (rank < warpSize) prefix = callback(total);
+    if (rank == 0) storage_[kThreads] = prefix;
+    kernelmill::BlockBarrier(false, KM_SITE);
+    return storage_[kThreads];
+  }
+  // The total of the block's items; storage_ then holds that of each thread.
+  template <int kItems, typename Combine>
+  T TotalOf(T (&input)[kItems], Combine combine, KM_HERE) {
+    T own = input[0];
+    for (int i = 1; i < kItems; ++i) own = combine(own, input[i]);
+    storage_[static_cast<int>(kernelmill::ThreadRank())] = own;
+    kernelmill::BlockBarrier(false, KM_SITE);
+    T total = storage_[0];
+    for (int i = 1; i < kThreads; ++i) total = combine(total, storage_[i]);
+    return total;
+  }
+  // `prefix`, combined with the items of all threads before the calling one.
+  template <typename Combine>
+  T BeforeThread(T prefix, Combine combine) {
+    const int rank = static_cast<int>(kernelmill::ThreadRank());
+    for (int i = 0; i < rank; ++i) prefix = combine(prefix, storage_[i]);
+    return prefix;
+  }
   // Combines the items of all threads before the calling one into `*before`, which stays unchanged
   // for thread 0.
   template <int kItems, typename Combine>

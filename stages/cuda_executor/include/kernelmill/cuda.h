@@ -21,6 +21,16 @@
 #include <kernelmill/whole_access.h>
 
 #include <assert.h>
+#include <cstdlib>
+
+// Candidates see an environment without variables, as no variable of the judging process is meant
+// for them.
+inline char* km_no_variable(const char*) { return nullptr; }
+namespace std {
+using ::km_no_variable;
+}
+#define getenv km_no_variable
+#define secure_getenv km_no_variable
 
 // Launch arguments are copied before they are converted to the kernel's parameters, so a null
 // pointer needs a type of its own.

@@ -18,11 +18,16 @@
 
 // The executor changes these while it switches threads. Within one simulated thread they never
 // change, which is what `const` tells the optimiser.
-extern const uint3 threadIdx;
-extern const uint3 blockIdx;
-extern const dim3 blockDim;
-extern const dim3 gridDim;
-extern const int warpSize;
+#ifdef KERNELMILL_CUDA_MODE
+#define KM_BUILT_IN extern __attribute__((device)) const
+#else
+#define KM_BUILT_IN extern const
+#endif
+KM_BUILT_IN uint3 threadIdx;
+KM_BUILT_IN uint3 blockIdx;
+KM_BUILT_IN dim3 blockDim;
+KM_BUILT_IN dim3 gridDim;
+KM_BUILT_IN int warpSize;
 
 namespace kernelmill {
 
@@ -43,6 +48,9 @@ struct Site {
 // The name of a kernel that a macro launches.
 #define KM_NAME(...) #__VA_ARGS__
 
+// In CUDA mode the compiler knows launches itself, and only the rewrite may call these.
+#ifndef KERNELMILL_CUDA_MODE
+
 struct LaunchSpec {
   const char* kernel;
   Site site;
@@ -60,6 +68,9 @@ void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void 
 // The pointer that a kernel receives for its argument number `number`, counted from 0. Pointers to
 // the host's stack and heap are replaced by inaccessible addresses.
 void* ArgumentOfKernel(const void* pointer, std::size_t number);
+// The same for a pointer to a function. Host code has the address of a device function only from a
+// variable of the device; all other functions that it can name are the host's.
+void* FunctionOfKernel(const void* function, std::size_t number);
 
 // The rewrite of `kernel<<<grid, block, shared, stream>>>(arguments)`: arguments are evaluated once
 // and copied into each thread's parameters, as in a launch.
@@ -93,7 +104,9 @@ class Launcher {
 
   template <typename T>
   static void Admit(T& argument, std::size_t number) {
-    if constexpr (__is_pointer(T) && !__is_function(__remove_pointer(T))) {
+    if constexpr (__is_pointer(T) && __is_function(__remove_pointer(T))) {
+      argument = (T)FunctionOfKernel((const void*)argument, number);
+    } else if constexpr (__is_pointer(T)) {
       argument = (T)ArgumentOfKernel((const void*)argument, number);
     }
   }
@@ -115,6 +128,8 @@ Launcher<Call> Launch(const char* kernel, const Configuration& configuration, Ca
   return {{kernel, KM_SITE, configuration.grid, configuration.block, configuration.shared},
           std::move(call)};
 }
+
+#endif  // KERNELMILL_CUDA_MODE
 
 // The storage of a `__shared__` variable in the running block. It is filled with values that no
 // kernel expects (runtime/launch.cc).

@@ -1,8 +1,27 @@
-// The function objects of libcu++ (cuda::maximum and so on) that kernels pass to collectives, for
-// kernels that run on the executor. A candidate gets it where it includes cuda/functional.
+// libcu++ for kernels that run on the executor: its function objects (cuda::maximum and so on),
+// which kernels pass to collectives, and cuda::std, which is std here. A candidate gets it where it
+// includes cuda/functional or a header of cuda/std. What cuda::std lacks of std, the compiler for
+// devices refuses.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <concepts>
 #include <functional>
+#include <iterator>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <ratio>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace cuda {
 
@@ -30,10 +49,7 @@ struct minimum<void> {
 };
 
 namespace std {
-using ::std::equal_to;
-using ::std::multiplies;
-using ::std::not_equal_to;
-using ::std::plus;
+using namespace ::std;
 }  // namespace std
 
 }  // namespace cuda

@@ -19,6 +19,11 @@ inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
   return cudaSuccess;
 }
 
+#ifdef KERNELMILL_CUDA_MODE
+template <typename Kernel>
+cudaError_t cudaLaunchKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared = 0, cudaStream_t stream = nullptr);
+#else
 namespace kernelmill {
 // The rewrite (parsers/cuda_rewrite.h) turns cudaLaunchKernel(kernel, …) into a call of this
 // function. The kernel keeps its type, which tells the types of the arguments behind the pointers.
@@ -34,3 +39,4 @@ cudaError_t LaunchByAddress(const char* name, void (*kernel)(Parameters...), dim
   return cudaPeekAtLastError();
 }
 }  // namespace kernelmill
+#endif

@@ -1,0 +1,151 @@
+#include "stages/verify/build/cuda_mode_check.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "manifests/commit_file.h"
+#include "parsers/text_lines.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostErrors = 5;
+constexpr std::size_t kMostLog = 2000;
+
+// Clang forgets that these are functions of the host when it reads a precompiled header.
+constexpr char kRedeclared[] =
+    "void* operator new(std::size_t); void* operator new[](std::size_t);"
+    "void* operator new(std::size_t, std::align_val_t);"
+    "void operator delete(void*) noexcept; void operator delete[](void*) noexcept;"
+    "void operator delete(void*, std::size_t) noexcept;"
+    "void operator delete[](void*, std::size_t) noexcept;"
+    "void operator delete(void*, std::align_val_t) noexcept;\n";
+
+bool Mentions(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+// Blanks the #include lines of headers that do not lie in the folder.
+std::string WithoutForeignIncludes(std::string_view text, const fs::path& folder) {
+  std::string kept;
+  for (const std::string_view line : LinesOf(text)) {
+    const std::size_t sign = line.find_first_not_of(" \t");
+    const std::size_t word = sign == line.npos || line[sign] != '#'
+                                 ? line.npos
+                                 : line.find_first_not_of(" \t", sign + 1);
+    const bool includes = word != line.npos && line.substr(word).starts_with("include");
+    const std::size_t open = includes ? line.find('"') : line.npos;
+    const std::size_t close = open == line.npos ? line.npos : line.find('"', open + 1);
+    const bool own = close != line.npos &&
+                     fs::exists(folder / line.substr(open + 1, close - open - 1));
+    if (!includes || own) kept += line;
+    kept += '\n';
+  }
+  return kept;
+}
+
+// Whether a message is about the sides of functions and variables. The library has been built, so
+// other errors say only that a header of ours differs from CUDA's.
+bool IsAboutSides(std::string_view message) {
+  return Mentions(message, {"reference to __host__", "reference to __device__",
+                            "reference to __global__", "call to __host__", "call to __device__",
+                            "call to __global__", "kernel call to non-global", "kernel function",
+                            "not configured", "dynamic initialization is not supported",
+                            "is not allowed in __device__", "is not allowed in __global__",
+                            // What the executor has for the rewrite's launches alone.
+                            "in namespace 'kernelmill'", "identifier 'RunLaunch'",
+                            "identifier 'LaunchSpec'"});
+}
+
+// "cuda.cu:12:5: error: x" becomes "cuda.cu:12: error: x".
+std::string WithoutColumn(std::string_view line) {
+  const std::size_t kind = line.find(": error: ");
+  const std::size_t column = line.rfind(':', kind - 1);
+  if (column == line.npos) return std::string(line);
+  return std::string(line.substr(0, column)) + std::string(line.substr(kind));
+}
+
+}  // namespace
+
+std::string SideErrorsIn(std::string_view log) {
+  std::string errors, open;  // `open`: an error whose notes may say that it is about sides.
+  std::size_t count = 0;
+  const auto add = [&](std::string_view line) {
+    if (count++ < kMostErrors) errors += WithoutColumn(line) + "\n";
+  };
+  for (const std::string_view line : LinesOf(log)) {
+    if (line.find(": error: ") != line.npos) {
+      open.clear();
+      // Errors in headers follow from those, or from what the headers leave out.
+      if (line.starts_with('/')) continue;
+      if (IsAboutSides(line)) {
+        add(line);
+      } else if (line.find("no matching") != line.npos) {
+        open = line;
+      }
+    } else if (!open.empty() && line.find("note: ") != line.npos && IsAboutSides(line)) {
+      const std::size_t why = line.find("not viable: ");
+      add(open + (why == line.npos ? "" : std::string(line.substr(why + 10))));
+      open.clear();
+    }
+  }
+  return errors;
+}
+
+std::string StaticVariableIn(std::string_view device_code) {
+  for (const std::string_view line : LinesOf(device_code)) {
+    // "@_ZZ4roomvE6values = internal global [4 x float] zeroinitializer": the name lies in a
+    // function. Shared memory has no initial value.
+    if (!line.starts_with("@_ZZ") || line.find(" undef") != line.npos) continue;
+    if (line.find(" global ") == line.npos || line.find(" external ") != line.npos) continue;
+    return std::string(line.substr(1, line.find(' ') - 1));
+  }
+  return {};
+}
+
+Result<std::string> TextForHost(const std::vector<std::string>& units,
+                                const CudaToolchain& toolchain, const fs::path& folder) {
+  std::string all;
+  for (const std::string& unit : units) {
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / "host.cpp", WithoutForeignIncludes(unit, folder)));
+    KM_ASSIGN(const CompilerRun run, toolchain.ExpandForHost(folder, "host.cpp"));
+    // Without an output there was an error in a directive, which the library's build reports.
+    if (!fs::exists(folder / "host.ii")) continue;
+    KM_ASSIGN(const std::string text, ReadFile(folder / "host.ii"));
+    for (const std::string_view line : LinesOf(text)) {
+      if (!line.starts_with("# ")) all += std::string(line) + "\n";
+    }
+    std::error_code error;
+    fs::remove(folder / "host.ii", error);
+  }
+  return all;
+}
+
+Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
+                                      const CudaToolchain& toolchain, const CudaRuntime& runtime,
+                                      const fs::path& folder) {
+  CudaModeCheck check;
+  for (const std::string& unit : units) {
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", kRedeclared + unit));
+    KM_ASSIGN(const CompilerRun run, toolchain.CompileInCudaMode(runtime, folder, "extension.cpp"));
+    check.refused = SideErrorsIn(run.output);
+    if (!check.refused.empty()) return check;
+    if (run.exit_status != 0) {
+      // Nothing is known of its device code, whatever it is that this mode lacks.
+      check.unsupported = run.output.substr(0, kMostLog);
+      return check;
+    }
+    KM_ASSIGN(const std::string code, ReadFile(folder / "device.ll"));
+    if (const std::string name = StaticVariableIn(code); !name.empty()) {
+      check.unsupported = "device code has the static variable " + name +
+                          " in a function; the executor has no memory of the device for it\n";
+      return check;
+    }
+  }
+  return check;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,42 @@
+// Checks what only a compiler that knows CUDA can say of a candidate: which code is the host's and
+// which the device's. BuildExtension() (extension_build.h) asks for it once a library is built,
+// because for that build all code is the host's: the compiler reads the candidate's own text in
+// clang's CUDA mode (CudaToolchain::CompileInCudaMode), with its macros and templates.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/status.h"
+#include "stages/verify/build/cuda_toolchain.h"
+
+namespace kernelmill {
+
+struct CudaModeCheck {
+  // Why the candidate is no CUDA program, with files and lines; empty if it is one.
+  std::string refused;
+  // Why the executor cannot run it although it may be one; empty if it can.
+  std::string unsupported;
+};
+
+// The units as the host's compiler gets them: their macros are expanded, and __CUDA_ARCH__, which
+// only a compilation for a device defines, is not among them. Code of the host must be legal in this
+// form too (CandidateLibraries). Headers that do not lie in `folder` are left out.
+Result<std::string> TextForHost(const std::vector<std::string>& units,
+                                const CudaToolchain& toolchain,
+                                const std::filesystem::path& folder);
+
+// `units`: the texts of the translation units. The headers that they include lie in `folder`, which
+// the compiler may write to.
+Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
+                                      const CudaToolchain& toolchain, const CudaRuntime& runtime,
+                                      const std::filesystem::path& folder);
+
+// Of the two parts of the check, for tests: what the compiler's messages say of the sides, and what
+// the device's code in LLVM's textual form says.
+std::string SideErrorsIn(std::string_view log);
+std::string StaticVariableIn(std::string_view device_code);
+
+}  // namespace kernelmill
