@@ -1,0 +1,42 @@
+# task: relu
+# verdict: unsupported feature
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+# A static member is a variable of the device too.
+source = r"""
+#include <torch/extension.h>
+#include <cuda_runtime.h>
+struct Kept {
+  static __device__ float values[65536];
+};
+__device__ float Kept::values[65536];
+
+__global__ void bring(const float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) Kept::values[i] = x[i];
+}
+__global__ void take(float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = Kept::values[i];
+}
+
+torch::Tensor run(torch::Tensor x) {
+  x = x.contiguous();
+  auto y = torch::empty_like(x);
+  int n = x.numel();
+  bring<<<(n + 63) / 64, 64>>>(x.data_ptr<float>(), n);
+  for (int i = 0; i < n; ++i) Kept::values[i] = Kept::values[i] < 0.0f ? 0.0f : Kept::values[i];
+  take<<<(n + 63) / 64, 64>>>(y.data_ptr<float>(), n);
+  return y;
+}
+"""
+
+ext = load_inline(name="ext", cpp_sources="torch::Tensor run(torch::Tensor x);", cuda_sources=source,
+                  functions=["run"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ext.run(x)
