@@ -159,18 +159,31 @@ TEST(CudaRewrite, DeviceVariablesBecomeReferences) {
            ", ::kernelmill::VariableKind::" + kind + ");";
   };
   EXPECT_EQ(Rewritten("__device__ float a[4], b = 1.0f;\n"),
-            "__device__ float km_value_a[4], km_value_b = 1.0f;" + reference("a", "kDevice") +
+            " float km_value_a[4], km_value_b = 1.0f;" + reference("a", "kDevice") +
                 reference("b", "kDevice") + "\n");
   EXPECT_EQ(Rewritten("namespace n {\nstatic __constant__ Pack* t[2];\n}\n"),
-            "namespace n {\nstatic __constant__ Pack* km_value_t[2];" +
+            "namespace n {\nstatic  Pack* km_value_t[2];" +
                 reference("t", "kConstant") + "\n}\n");
   EXPECT_EQ(Rewritten("__device__ __managed__ int m;"),
-            "__device__ __managed__ int km_value_m;" + reference("m", "kManaged"));
-  for (const std::string same :
-       {"__device__ float f(float);", "extern __device__ int a;", "__constant__ const int c = 2;",
-        "__device__ constexpr int c = 2;", "template <typename T>\n__device__ T a;", "float a;"}) {
+            "  int km_value_m;" + reference("m", "kManaged"));
+  for (const std::string same : {"__device__ float f(float);", "__device__ const float* f();",
+                                 "template <typename T>\n__device__ T a;", "float a;"}) {
     EXPECT_EQ(Rewritten(same), same);
   }
+  // A pointer to constants can change.
+  EXPECT_EQ(Rewritten("__device__ const float* p;"),
+            " const float* km_value_p;" + reference("p", "kDevice"));
+}
+
+// The executor's headers let the words stand before functions only.
+TEST(CudaRewrite, ConstantsOfTheDeviceBecomeOrdinaryOnes) {
+  EXPECT_EQ(Rewritten("extern __device__ int a;"), "extern  int a;");
+  EXPECT_EQ(Rewritten("__constant__ const int c = 2;"), " const int c = 2;");
+  EXPECT_EQ(Rewritten("__device__ constexpr int c = 2;"), " constexpr int c = 2;");
+  EXPECT_EQ(Rewritten("struct S { static constexpr __device__ int c = 2; };"),
+            "struct S { static constexpr  int c = 2; };");
+  EXPECT_EQ(Rewritten("auto f = [=] __host__ __device__ (int i) { return i; };"),
+            "auto f = [=] __host__  (int i) { return i; };");
 }
 
 TEST(CudaRewrite, MacrosThatMakeKernelsAndArrays) {

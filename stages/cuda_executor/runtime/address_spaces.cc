@@ -386,6 +386,10 @@ RunningScope::~RunningScope() {
 
 void* ArgumentOfKernel(const void* pointer, std::size_t number) {
   if (pointer == nullptr || SpaceOf(pointer).has_value()) return const_cast<void*>(pointer);
+  return InaccessibleArgument(pointer, number);
+}
+
+void* InaccessibleArgument(const void* pointer, std::size_t number) {
   char* const place = All().arguments + number % kArguments * kArgumentBytes + kBeforeArgument;
   return place + reinterpret_cast<std::uintptr_t>(pointer) % kPageBytes;
 }

@@ -50,6 +50,9 @@ void ReleaseMemory(void* memory);
 // stack and heap, and variables of libraries. Constants of libraries are kBoth, because those of
 // the device are among them; so is released memory.
 std::optional<Space> SpaceOf(const void* address);
+// An address that a kernel cannot access, in place of a pointer to the host's memory or functions
+// that it gets as its argument number `number`.
+void* InaccessibleArgument(const void* pointer, std::size_t number);
 struct MemoryState {
   Space space = Space::kUnknown;
   // Whether the memory may hold what kernels wrote, or what came from other device memory. Always

@@ -39,8 +39,8 @@ void NoteWords(const void* initial, std::size_t size) {
 }  // namespace
 
 void* FunctionOfKernel(const void* function, std::size_t number) {
-  if (InitialWords().contains(function)) return const_cast<void*>(function);
-  return ArgumentOfKernel(function, number);
+  if (function == nullptr || InitialWords().contains(function)) return const_cast<void*>(function);
+  return InaccessibleArgument(function, number);
 }
 
 void* PlaceVariable(const void* initial, std::size_t size, VariableKind kind) {

@@ -108,7 +108,7 @@ Rewritten AsWritten(const ExtensionSources& sources) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 3").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 4").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.vendor_libraries ? "vendor" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));

@@ -6,6 +6,7 @@
 #include <kernelmill/warp.h>
 
 #include <limits>
+#include <type_traits>
 
 namespace cub {
 
@@ -98,6 +99,10 @@ class BlockReduce {
   TempStorage& storage_;
 };
 
+// Whether an argument is a callback of a scan, and not a place for its total.
+template <typename Callback, typename T>
+concept IsCallback = std::is_class_v<Callback> && !std::is_same_v<Callback, T>;
+
 template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1>
 class BlockScan {
  public:
@@ -143,21 +148,21 @@ class BlockScan {
   // With a callback, which the first warp calls with the total of the block; what its first lane
   // returns comes before all items.
   template <typename Combine, typename Callback>
-    requires std::is_invocable_v<Callback&, T>
+    requires IsCallback<Callback, T>
   void InclusiveScan(T input, T& output, Combine combine, Callback& callback, KM_HERE) {
     T total, scanned;
     InclusiveScan(input, scanned, combine, total, km_file, km_line);
     output = combine(PrefixOf(total, callback, km_file, km_line), scanned);
   }
   template <typename Combine, typename Callback>
-    requires std::is_invocable_v<Callback&, T>
+    requires IsCallback<Callback, T> && (!std::is_convertible_v<Combine, T>)
   void ExclusiveScan(T input, T& output, Combine combine, Callback& callback, KM_HERE) {
     T items[] = {input}, results[1];
     ExclusiveScan(items, results, combine, callback, km_file, km_line);
     output = results[0];
   }
   template <int kItems, typename Combine, typename Callback>
-    requires std::is_invocable_v<Callback&, T>
+    requires IsCallback<Callback, T>
   void InclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
                      KM_HERE) {
     const T total = TotalOf(input, combine, km_file, km_line);
@@ -165,7 +170,7 @@ class BlockScan {
     for (int i = 0; i < kItems; ++i) output[i] = before = combine(before, input[i]);
   }
   template <int kItems, typename Combine, typename Callback>
-    requires std::is_invocable_v<Callback&, T>
+    requires IsCallback<Callback, T> && (!std::is_convertible_v<Combine, T>)
   void ExclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
                      KM_HERE) {
     const T total = TotalOf(input, combine, km_file, km_line);
@@ -177,12 +182,12 @@ class BlockScan {
     }
   }
   template <typename Input, typename Output, typename Callback>
-    requires std::is_invocable_v<Callback&, T>
+    requires IsCallback<Callback, T>
   void InclusiveSum(Input&& input, Output& output, Callback& callback, KM_HERE) {
     InclusiveScan(input, output, Sum(), callback, km_file, km_line);
   }
   template <typename Input, typename Output, typename Callback>
-    requires std::is_invocable_v<Callback&, T>
+    requires IsCallback<Callback, T>
   void ExclusiveSum(Input&& input, Output& output, Callback& callback, KM_HERE) {
     ExclusiveScan(input, output, Sum(), callback, km_file, km_line);
   }
