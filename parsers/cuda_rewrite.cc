@@ -130,8 +130,8 @@ class SourceRewriter {
   }
 
  private:
-  // The words that place a variable in memory of the device. Where they stay, the executor's headers
-  // let them stand before functions only (qualifiers.h).
+  // The words that place a variable in memory of the device. Where they stay, the executor's
+  // headers let them stand before functions only (qualifiers.h).
   static constexpr std::string_view kPlaces[] = {"__device__", "__constant__", "__managed__"};
 
   void DropPlaces(const SyntaxNode& declaration) {

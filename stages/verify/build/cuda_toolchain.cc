@@ -118,8 +118,9 @@ std::vector<std::string> CudaIncludes() { return {std::string("-I") + kRuntime +
 // Before CudaIncludes(), whose headers of the same names declare less.
 std::vector<std::string> VendorIncludes() { return {std::string("-I") + kRuntime + "/vendor"}; }
 
-// Clang's CUDA mode for this machine: neither CUDA's headers nor clang's wrappers of them, but clang's
-// own headers, to which those wrappers belong. Device code is checked and emitted, not host code.
+// Clang's CUDA mode for this machine: neither CUDA's headers nor clang's wrappers of them, but
+// clang's own headers, to which those wrappers belong. Device code is checked and emitted, not host
+// code.
 std::vector<std::string> CudaModeFlags() {
   return {"-x", "cuda", "--cuda-host-only", "-nogpuinc", "-nogpulib", "-nobuiltininc",
           "-Xclang", "-fcuda-is-device", "-std=c++20", "-O2", "-march=x86-64-v3", "-fPIC", "-w",

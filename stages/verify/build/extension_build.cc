@@ -203,7 +203,7 @@ std::vector<std::string> UnitOfEachFile(const Rewritten& rewritten) {
 }
 
 // Compiles all sources as one unit, which takes half the time. If that fails, compiles each file as
-// a unit, as torch does, because two files may define the same name; then sets `*one_unit` to false.
+// a unit, as torch does, because two files may define the same name, and clears `*one_unit`.
 Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
                             const CudaRuntime& runtime, const fs::path& folder, bool* one_unit) {
   KM_RETURN_IF_ERROR(WriteHeaders(rewritten, folder));
@@ -234,8 +234,8 @@ bool WantsPythonObjects(const std::string& text) {
                      [&](std::string_view name) { return text.find(name) != std::string::npos; });
 }
 
-// What clang says of a `__device__` before a variable that the rewrite has not seen (qualifiers.h in
-// stages/cuda_executor/include/kernelmill).
+// What clang says of a `__device__` before a variable that the rewrite has not seen (qualifiers.h
+// in stages/cuda_executor/include/kernelmill).
 constexpr std::string_view kUnplaced =
     "'no_speculative_load_hardening' attribute only applies to functions and Objective-C methods";
 constexpr std::string_view kWhyUnplaced =

@@ -49,8 +49,8 @@ struct BuiltExtension {
   // The compiler's diagnostics, with the candidate's own files and lines; at most 8 KB.
   std::string log;
   std::filesystem::path library;
-  // The candidate's text as the host's compiler gets it (TextForHost() in cuda_mode_check.h); only of
-  // the plain kind of build.
+  // The candidate's text as the host's compiler gets it (TextForHost() in cuda_mode_check.h); only
+  // of the plain kind of build.
   std::string host_text;
   // Whether the library registers its operators with TORCH_LIBRARY: they are in torch.ops once it
   // is loaded.

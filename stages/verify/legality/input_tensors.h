@@ -1,6 +1,6 @@
 // Tells which variables of a C++ text hold what Python gave to a function: parameters, and what is
-// made of them. Those tensors are always on the device; one that the text makes itself may be on the
-// host. device_branch.h excuses branches by it.
+// made of them. Those tensors are always on the device; one that the text makes itself may be on
+// the host. device_branch.h excuses branches by it.
 #pragma once
 
 #include <string_view>

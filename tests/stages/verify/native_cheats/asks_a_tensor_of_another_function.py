@@ -4,7 +4,7 @@ import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
 
-# The helper gets a tensor that is on the host wherever this runs.
+# The function gets a tensor that is on the host wherever this runs.
 source = r"""
 #include <torch/extension.h>
 #include <cuda_runtime.h>
