@@ -1,13 +1,13 @@
-// Everything that cuda_prelude.h declares, for clang's CUDA mode, in which the compiler knows what is
-// a kernel, what is the device's and what is the host's, as nvcc does: a kernel cannot call a
+// Everything that cuda_prelude.h declares, for clang's CUDA mode, in which the compiler knows what
+// is a kernel, what is the device's and what is the host's, as nvcc does: a kernel cannot call a
 // function of the host or read its variables, only kernels can be launched, and host code cannot
-// call a function of the device. CudaToolchain (stages/verify/build/cuda_toolchain.h) precompiles it
-// once; a candidate's sources are checked with it as they are, without the rewrite.
+// call a function of the device. CudaToolchain (stages/verify/build/cuda_toolchain.h) precompiles
+// it once; a candidate's sources are checked with it as they are, without the rewrite.
 //
-// Here the target is this machine and not a device, so that sizes and headers are those of the build
-// that runs. Functions of the C library and of the executor's headers count as both the host's and
-// the device's: NVIDIA's compiler, which gets each kernel as well, knows better which of them a
-// device has.
+// Here the target is this machine and not a device, so that sizes and headers are those of the
+// build that runs. Functions of the C library and of the executor's headers count as both the
+// host's and the device's: NVIDIA's compiler, which gets each kernel as well, knows better which of
+// them a device has.
 #pragma once
 
 #undef __CUDA_ARCH__
@@ -44,7 +44,7 @@
 #include <c10/macros/Macros.h>
 #undef __CUDACC__
 #undef __CUDA__
-#include "torch_prelude.h"
+#include <torch_prelude.h>
 #define __CUDACC__ 1
 #define __CUDA__ 1
 // What headers of include/ that candidates include by name include of the C++ library.

@@ -126,7 +126,7 @@ std::vector<std::string> CudaModeFlags() {
           "-Xclang", "-fcuda-is-device", "-std=c++20", "-O2", "-march=x86-64-v3", "-fPIC", "-w",
           "-fwrapv", "-fno-sized-deallocation", "-Wno-c++11-narrowing", "-ferror-limit=0",
           "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3",
-          std::string("-I") + kRuntime + "/include", "-isystem",
+          std::string("-I") + kRuntime + "/include", std::string("-I") + kRuntime, "-isystem",
           "/usr/lib/llvm-19/lib/clang/19/include"};
 }
 

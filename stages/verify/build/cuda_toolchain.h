@@ -42,9 +42,9 @@ class CudaToolchain {
                                    const std::vector<std::string>& sources,
                                    bool vendor_libraries = false) const;
 
-  // Compiles `source` (a name in `folder`) in clang's CUDA mode, for what the host's and the device's
-  // code may use of each other, and writes the device's code to folder/device.ll. `runtime` is of
-  // the plain kind.
+  // Compiles `source` (a name in `folder`) in clang's CUDA mode, for what the host's and the
+  // device's code may use of each other, and writes the device's code to folder/device.ll.
+  // `runtime` is of the plain kind.
   Result<CompilerRun> CompileInCudaMode(const CudaRuntime& runtime,
                                         const std::filesystem::path& folder,
                                         const std::string& source) const;
