@@ -15,6 +15,8 @@ constexpr ForwardBudget kMostPartlyOwn = {40'000'000'000, 1'500'000'000};
 // The most "each" sets with one size at its own value, and with two.
 constexpr std::size_t kMostEach = 6;
 constexpr std::size_t kMostPairs = 2;
+// Smaller numbers do not decide how large a tensor is.
+constexpr std::int64_t kLeastOfPairs = 64;
 // For sets with two: they are the largest.
 constexpr ForwardBudget kPairBudget = {1'000'000'000, 512'000'000};
 
@@ -106,7 +108,7 @@ Status ReferenceRuns::RunPairs(const Sizes& partly) {
   const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
   std::vector<SizeSite> sites;
   for (const SizeSite& site : sites_) {
-    if (smallest.contains(site.id)) sites.push_back(site);
+    if (site.value >= kLeastOfPairs) sites.push_back(site);
   }
   std::stable_sort(sites.begin(), sites.end(), [](const SizeSite& a, const SizeSite& b) {
     return a.value > b.value;

@@ -190,11 +190,12 @@ std::vector<Sizes> EachSizes(const std::vector<SizeSite>& sites, const Sizes& ba
   Sizes sizes = base;
   for (const std::int64_t id : own) sizes.erase(id);
   std::vector<Sizes> found = {sizes};
-  for (const std::int64_t cap : {64, 16, 4, 2}) {
+  for (const std::int64_t cap : {64, 16, 8, 4, 2}) {
     for (const SizeSite& site : sites) {
-      const auto smaller = sizes.find(site.id);
-      if (smaller == sizes.end() || (!IsExtent(site) && cap < kSmallestModelCap)) continue;
-      smaller->second = std::min(smaller->second, Shrunk(site.value, cap));
+      if (std::find(own.begin(), own.end(), site.id) != own.end()) continue;
+      if (!IsExtent(site) && (!IsFeature(site) || cap < kSmallestModelCap)) continue;
+      const std::int64_t value = std::min(ValueAt(site, sizes), Shrunk(site.value, cap));
+      if (value != site.value) sizes[site.id] = value;
     }
     AddNew(sizes, &found);
   }

@@ -52,8 +52,8 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& b
 std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
                               const std::vector<std::int64_t>& independent);
 
-// The sites `own` at their own values, and the others of the base set smaller and smaller, to be
-// tried in this order.
+// The sites `own` at their own values, and the others as in the base set, then smaller and smaller,
+// to be tried in this order.
 std::vector<Sizes> EachSizes(const std::vector<SizeSite>& sites, const Sizes& base,
                              const std::vector<std::int64_t>& own);
 
