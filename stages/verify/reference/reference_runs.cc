@@ -32,7 +32,7 @@ constexpr std::size_t kFewTrials = 2;
 // below a worker's memory limit.
 constexpr ForwardBudget kSampledBudget = {150'000'000'000, 400'000'000};
 // The same where nothing is computed in float64, and values are compared one by one.
-constexpr ForwardBudget kWholeBudget = {150'000'000'000, 4'000'000'000};
+constexpr ForwardBudget kWholeBudget = {150'000'000'000, 2'000'000'000};
 // How many operations of a reference a candidate is expected to do per millisecond: bench/run
 // verify measures it.
 constexpr std::int64_t kFlopsPerMs = 200'000;
