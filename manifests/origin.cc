@@ -33,6 +33,10 @@ std::string Origin::Identifier() const {
     return "kernelmill:supplied;origin=" + Escape(url) + ";path=/" + Escape(path) +
            ";sha256=" + sha256 + ";row=" + std::to_string(row);
   }
+  if (sampled()) {
+    return "kernelmill:sampled;model=" + Escape(model) + ";sampling=" + Escape(sampling) +
+           ";prompt=" + prompt;
+  }
   return "kernelmill:generated;version=" + std::to_string(generator) +
          ";seed=" + std::to_string(seed) + ";index=" + std::to_string(index);
 }
@@ -40,6 +44,7 @@ std::string Origin::Identifier() const {
 std::pair<std::string, std::string> Origin::Source() const {
   if (mined()) return {url, commit};
   if (supplied()) return {url, row > 0 ? "sha256:" + sha256 : "a folder of files"};
+  if (sampled()) return {"kernelmill:sampled;model=" + Escape(model), "samples"};
   return {"kernelmill:generated;version=" + std::to_string(generator),
           "seed " + std::to_string(seed)};
 }
@@ -50,6 +55,9 @@ Json Origin::ToJson() const {
   }
   if (supplied()) {
     return Json::Object{{"url", url}, {"path", path}, {"sha256", sha256}, {"row", row}};
+  }
+  if (sampled()) {
+    return Json::Object{{"model", model}, {"sampling", sampling}, {"prompt", prompt}};
   }
   return Json::Object{
       {"url", url},       {"commit", commit},         {"blob", blob},          {"path", path},
@@ -66,6 +74,14 @@ Result<Origin> Origin::FromJson(const Json& json) {
     KM_RETURN_IF_ERROR(fields.Finish());
     if (!origin.generated())
       return Status(ErrorCode::kCorrupt, "origin: no version of a generator");
+    return origin;
+  }
+  if (fields.Has("model")) {
+    fields.Read("model", &origin.model);
+    fields.Read("sampling", &origin.sampling);
+    fields.Read("prompt", &origin.prompt);
+    KM_RETURN_IF_ERROR(fields.Finish());
+    if (!origin.sampled()) return Status(ErrorCode::kCorrupt, "origin: no name of a model");
     return origin;
   }
   fields.Read("url", &origin.url);

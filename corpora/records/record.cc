@@ -8,7 +8,7 @@ namespace {
 constexpr int kVersion = 1;
 constexpr RecordKind kKinds[] = {RecordKind::kTask, RecordKind::kAnnotation, RecordKind::kKernel,
                                  RecordKind::kCandidate, RecordKind::kCheck,
-                                 RecordKind::kTraining};
+                                 RecordKind::kSample, RecordKind::kTraining};
 
 Json ToJson(const Derivation& derivation) {
   Json::Array inputs;
@@ -60,6 +60,8 @@ std::string_view RecordKindName(RecordKind kind) {
       return "candidate";
     case RecordKind::kCheck:
       return "check";
+    case RecordKind::kSample:
+      return "sample";
     case RecordKind::kTraining:
       return "training";
   }

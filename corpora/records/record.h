@@ -32,6 +32,7 @@ enum class RecordKind {
   kKernel,  // corpora/records/kernel_source.h: a mined native kernel with the code that it needs.
   kCandidate,  // corpora/records/candidate.h: an answer to a task, and its verdict.
   kCheck,      // corpora/records/check.h: a test that tells right candidates from wrong ones.
+  kSample,     // corpora/records/sample.h: what a model wrote when it was given a task.
   kTraining,   // corpora/records/training_record.h: the messages of one row.
 };
 std::string_view RecordKindName(RecordKind kind);
@@ -62,7 +63,10 @@ struct Record {
   Digest RecordDigest() const;
 
   // Whether a generator drew it. Otherwise it comes from a repository or a supplied file.
-  bool generated() const { return !origins.empty() && origins.front().generated(); }
+  bool generated() const {
+    return std::any_of(origins.begin(), origins.end(),
+                       [](const Origin& origin) { return origin.generated(); });
+  }
 
   // The canonical bytes of the envelope, whose SHA-256 is RecordDigest().
   std::string Encode() const;

@@ -190,6 +190,8 @@ Status DatasetStatistics::Add(const Record& record) {
       checks.Add(check);
       break;
     }
+    case RecordKind::kSample:  // Counted in `records`; its verdict and row say the rest.
+      break;
     case RecordKind::kKernel: {
       KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(record.payload));
       AddKernel(kernel, this);

@@ -35,6 +35,7 @@ constexpr Entry kKinds[] = {
     {"annotation", "what torch computed for one task: shapes, dtypes, strides, operators, costs"},
     {"candidate", "an answer to a task, or one with a bug put into it, and what running it showed"},
     {"check", "a test of answers to a task, and the answers that it lets pass and does not"},
+    {"sample", "what a model wrote when it was given a task, and what it was sampled with"},
     {"kernel", "a native kernel of a repository with its slice, launches and binding"},
     {"training", "messages about one task or kernel: a row of the dataset"},
 };

@@ -14,6 +14,11 @@ std::string OriginText(const Origin& origin) {
            PrintableLine(origin.path) + ", supplied from " + PrintableLine(origin.url) +
            " (sha256 " + origin.sha256.substr(0, 12) + ")";
   }
+  if (origin.sampled()) {
+    return "a sample of the model " + PrintableLine(origin.model) +
+           (origin.sampling == "{}" ? "" : ", " + PrintableLine(origin.sampling)) +
+           (origin.prompt.empty() ? "" : ", prompt " + origin.prompt.substr(0, 12));
+  }
   return PrintableLine(origin.path) + ":" + std::to_string(origin.first_line) + "-" +
          std::to_string(origin.last_line) + " (" + PrintableLine(origin.symbol) + "), " +
          PrintableLine(origin.url) + " at " + PrintableLine(origin.commit.substr(0, 12));

@@ -20,7 +20,10 @@ std::string HowMade(const Record& record) {
   }
   if (record.origins.empty()) return "";
   const Origin& origin = record.origins.front();
-  return origin.generated() ? "generated" : origin.supplied() ? "supplied" : "mined";
+  return origin.generated()  ? "generated"
+         : origin.supplied() ? "supplied"
+         : origin.sampled()  ? "sampled"
+                             : "mined";
 }
 
 // What the evidence for a record's licence lacks; empty if it is complete.

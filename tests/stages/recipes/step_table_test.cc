@@ -47,7 +47,7 @@ TEST(StepTable, EveryRecipeListsStepsOfTheTableBehindThoseThatTheyRead) {
 TEST(StepTable, SubjectsAreTheKindsThatHaveARenderer) {
   for (const RecordKind kind :
        {RecordKind::kTask, RecordKind::kKernel, RecordKind::kAnnotation, RecordKind::kCandidate,
-        RecordKind::kCheck, RecordKind::kTraining}) {
+        RecordKind::kCheck, RecordKind::kSample, RecordKind::kTraining}) {
     EXPECT_EQ(IsSubject(kind), RendererOf(kind) != nullptr) << RecordKindName(kind);
   }
 }
