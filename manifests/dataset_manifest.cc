@@ -29,7 +29,7 @@ Json FilesJson(const std::vector<FileEntry>& files) {
 }
 
 Json::Object WithoutDigest(const DatasetManifest& manifest) {
-  return {{"v", kVersion},
+  Json::Object object = {{"v", kVersion},
           {"merkle_root", manifest.merkle_root.Hex()},
           {"records", Json::Object(manifest.records.begin(), manifest.records.end())},
           {"rows", Json::Object(manifest.rows.begin(), manifest.rows.end())},
@@ -37,6 +37,8 @@ Json::Object WithoutDigest(const DatasetManifest& manifest) {
           {"plan", PlanJson(manifest.plan)},
           {"versions", Json::Object(manifest.versions.begin(), manifest.versions.end())},
           {"files", FilesJson(manifest.files)}};
+  if (manifest.contaminated) object["contaminated"] = true;
+  return object;
 }
 
 Status Mistyped(std::string_view key, std::string_view expected) {
@@ -98,6 +100,7 @@ Result<DatasetManifest> DatasetManifest::Decode(std::string_view bytes) {
   fields.ReadArray("plan", &manifest.plan, StepPlanFromJson);
   fields.Read("versions", &versions);
   fields.ReadArray("files", &manifest.files, FileEntry::FromJson);
+  if (fields.Has("contaminated")) fields.Read("contaminated", &manifest.contaminated);
   fields.Read(kDigestKey, &digest);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_RETURN_IF_ERROR(ReadCounts(records, "records", &manifest.records));

@@ -35,6 +35,9 @@ struct DatasetManifest {
   std::map<std::string, StepCounts> counts;     // By step.
   std::vector<StepPlan> plan;                   // In the order of the steps.
   std::map<std::string, std::string> versions;  // Of the programs: "kernelmill", "torch", …
+  // Whether rows were made from problems of a protected benchmark. manifest.json says so only if it
+  // is true.
+  bool contaminated = false;
   std::vector<FileEntry> files;                 // Every file but manifest.json, sorted by path.
 
   // SHA-256 over the canonical JSON of everything above.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,20 @@
 #include "corpora/statistics/dataset_statistics.h"
 #include "generators/dataset_pages/mixture_report.h"
 #include "manifests/digest.h"
+#include "manifests/json.h"
 #include "manifests/partition_manifest.h"
 
 namespace kernelmill {
+
+// What became of the samples of models that a dataset was made from.
+struct SampleFacts {
+  std::vector<std::string> files;  // Their names.
+  std::int64_t samples = 0;        // That were judged.
+  std::int64_t tasks = 0;          // That they answer.
+  std::int64_t protected_tasks = 0;
+  Json selection;  // SampleSelection::ToJson().
+  Json scores;     // Scores::ToJson().
+};
 
 struct DatasetDescription {
   struct Step {
@@ -30,6 +42,9 @@ struct DatasetDescription {
   std::vector<std::string> files;
   DatasetStatistics statistics;
   MixtureReport mixture;
+  // Of a dataset of models' samples; absent otherwise.
+  std::optional<SampleFacts> samples;
+  bool contaminated = false;  // DatasetManifest::contaminated.
 
   bool Ran(std::string_view step) const;
 };

@@ -8,7 +8,8 @@ namespace kernelmill {
 
 Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
                        const DatasetFacts& facts, const std::vector<StepSpec>& steps,
-                       DatasetStatistics statistics, MixtureReport mixture) {
+                       DatasetStatistics statistics, MixtureReport mixture,
+                       const std::function<Status(DatasetDescription*)>& add) {
   DatasetDescription description;
   description.merkle_root = packed.merkle_root;
   for (const DatasetManifest::StepPlan& plan : facts.plan) {
@@ -21,6 +22,8 @@ Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
   description.mixture = std::move(mixture);
   KM_ASSIGN(DatasetListing listing, ListDataset(folder));
   description.files = std::move(listing.files);
+  description.contaminated = facts.contaminated;
+  if (add) KM_RETURN_IF_ERROR(add(&description));
   KM_RETURN_IF_ERROR(ReplaceFile(folder + "/README.md", WriteDatasetCard(description)));
   return ReplaceFile(folder + "/report.html", WriteHtmlReport(description));
 }

@@ -3,10 +3,12 @@
 // dataset.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "corpora/statistics/dataset_statistics.h"
+#include "generators/dataset_pages/dataset_description.h"
 #include "generators/dataset_pages/mixture_report.h"
 #include "stages/engine/step_spec.h"
 #include "stages/pack/publish.h"
@@ -15,9 +17,10 @@ namespace kernelmill {
 
 // Writes both pages, replacing those of a run that died before it published. To be called after
 // shards and exports have been written and before Publish(). `steps` names what the inputs of each
-// step are.
+// step are; `add` adds what the recipe alone knows, and may be null.
 Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
                        const DatasetFacts& facts, const std::vector<StepSpec>& steps,
-                       DatasetStatistics statistics, MixtureReport mixture);
+                       DatasetStatistics statistics, MixtureReport mixture,
+                       const std::function<Status(DatasetDescription*)>& add = nullptr);
 
 }  // namespace kernelmill

@@ -43,6 +43,7 @@ Result<DatasetManifest> Publish(const std::string& folder, const PackedRecords& 
   manifest.counts = facts.counts;
   manifest.plan = facts.plan;
   manifest.versions = facts.versions;
+  manifest.contaminated = facts.contaminated;
   for (const auto& [step, counts] : facts.counts) KM_RETURN_IF_ERROR(counts.Check(step));
   KM_ASSIGN(const DatasetListing listing, ListDataset(folder));
   if (!listing.others.empty()) {

@@ -17,6 +17,7 @@ struct DatasetFacts {
   std::map<std::string, StepCounts> counts;  // By step.
   std::vector<DatasetManifest::StepPlan> plan;
   std::map<std::string, std::string> versions;
+  bool contaminated = false;
 };
 
 // Writes the manifest, which covers every file in the folder. All files must be final, including

@@ -75,7 +75,7 @@ Result<std::int64_t> WriteRejects(const Run& run, const std::string& path) {
 
 }  // namespace
 
-Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
+Result<Json> WriteMineListing(const Config& config, const BuildOptions& options) {
   if (access((options.output + "/" + std::string(kManifestName)).c_str(), F_OK) == 0) {
     return Status(ErrorCode::kExists,
                   options.output + " holds a finished dataset; give --output another folder");

@@ -17,6 +17,6 @@ namespace kernelmill {
 // and mining.json, which is also returned: {"counts": {step: counts}, "candidates", "kernels",
 // "rejects", "sources"}. A stopped run resumes, and `sft` with the same folder and configuration
 // continues from a finished one. kExists if the folder holds a finished dataset.
-Result<Json> WriteMineListing(const Config& config, const SftOptions& options);
+Result<Json> WriteMineListing(const Config& config, const BuildOptions& options);
 
 }  // namespace kernelmill

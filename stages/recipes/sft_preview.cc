@@ -71,9 +71,10 @@ Status ReadTasks(const MiningOptions& mining, const TaskSource& tasks, SftPrevie
 
 }  // namespace
 
-Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
+Result<SftPreview> PreviewSft(const Config& config, const BuildOptions& options) {
   const std::vector<StepSpec> steps = StepsOf("sft");
   const MiningOptions mining = MiningOptionsOf(config);
+  KM_RETURN_IF_ERROR(CheckSources(config));
   KM_RETURN_IF_ERROR(CheckSettings(steps, config));
   SftPreview preview;
   preview.output = options.output;

@@ -38,6 +38,6 @@ struct SftPreview {
 
 // Fails as the run would, if that is known before it starts: sources that are missing, values that
 // are wrong.
-Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options);
+Result<SftPreview> PreviewSft(const Config& config, const BuildOptions& options);
 
 }  // namespace kernelmill

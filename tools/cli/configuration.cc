@@ -1,11 +1,11 @@
 #include "tools/cli/configuration.h"
 
-#include "stages/recipes/sft_pipeline.h"
+#include "stages/recipes/step_table.h"
 
 namespace kernelmill {
 
 const std::vector<ConfigKey>& ConfigurationKeys() {
-  static const std::vector<ConfigKey> keys = SftKeys();
+  static const std::vector<ConfigKey> keys = KeysOf(StepTable());
   return keys;
 }
 

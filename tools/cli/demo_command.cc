@@ -90,11 +90,11 @@ Status RunDemo(const Arguments& arguments) {
       " modules; `sft` takes all of them.");
   KM_ASSIGN(
       const Config config,
-      Config::Load(ConfigurationKeys(), arguments.configuration,
+      Config::Load(SftKeys(), arguments.configuration,
                    {"limit=" + std::to_string(arguments.limit),
                     "answer.limit=" + std::to_string(kMostAnswered), "answer.variants=1",
                     "answer.profile=false", "generate.count=1", kGeneratedSeed, kGeneratedLevel}));
-  SftOptions options;
+  BuildOptions options;
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";
   options.jobs = arguments.jobs;

@@ -2,6 +2,7 @@
 
 #include "stages/engine/progress.h"
 #include "stages/recipes/mine_listing.h"
+#include "stages/recipes/sft_pipeline.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
@@ -12,8 +13,8 @@ namespace {
 
 Status RunMine(const PipelineArguments& run, bool json) {
   SetQuiet(run.quiet);
-  KM_ASSIGN(const Config config, run.Load());
-  const SftOptions options = run.ForRun();
+  KM_ASSIGN(const Config config, run.Load(SftKeys()));
+  const BuildOptions options = run.ForRun();
   KM_ASSIGN(const Json summary, WriteMineListing(config, options));
   const auto count = [&](std::string_view key) {
     return std::to_string(summary.Find(key)->as_int());

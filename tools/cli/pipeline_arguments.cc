@@ -26,12 +26,12 @@ void PipelineArguments::AddTo(CLI::App& app) {
   app.add_flag("--quiet", quiet, "Print errors only")->group(kHowToRun);
 }
 
-Result<Config> PipelineArguments::Load() const {
-  return Config::Load(ConfigurationKeys(), configuration, settings);
+Result<Config> PipelineArguments::Load(const std::vector<ConfigKey>& keys) const {
+  return Config::Load(keys, configuration, settings);
 }
 
-SftOptions PipelineArguments::ForRun() const {
-  SftOptions options;
+BuildOptions PipelineArguments::ForRun() const {
+  BuildOptions options;
   options.output = output.empty() ? DefaultOutput(configuration) : output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";
   options.jobs = jobs;

@@ -1,5 +1,5 @@
-// Declares and reads the options of the two commands that run a pipeline from a configuration file:
-// `sft` and `mine`.
+// Declares and reads the options of the commands that run a pipeline from a configuration file:
+// `sft`, `rft` and `mine`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,9 +20,9 @@ struct PipelineArguments {
   bool quiet = false;
 
   void AddTo(CLI::App& app);
-  // Loads the configuration and applies `settings`.
-  Result<Config> Load() const;
-  SftOptions ForRun() const;
+  // Loads the configuration, which may set `keys`, and applies `settings`.
+  Result<Config> Load(const std::vector<ConfigKey>& keys) const;
+  BuildOptions ForRun() const;
 };
 
 }  // namespace kernelmill

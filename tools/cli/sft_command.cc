@@ -25,8 +25,8 @@ Status RunSft(const Arguments& arguments) {
   SetQuiet(arguments.run.quiet);
   PipelineArguments run = arguments.run;
   if (arguments.limit >= 0) run.settings.push_back("limit=" + std::to_string(arguments.limit));
-  KM_ASSIGN(const Config config, run.Load());
-  SftOptions options = run.ForRun();
+  KM_ASSIGN(const Config config, run.Load(SftKeys()));
+  BuildOptions options = run.ForRun();
   options.shuffle = arguments.shuffle >= 0;
   options.shuffle_seed = static_cast<std::uint64_t>(std::max(arguments.shuffle, 0));
   if (arguments.dry_run) {
