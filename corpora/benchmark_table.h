@@ -71,5 +71,8 @@ std::string BenchmarkLine(std::string_view problem, const GraphFingerprint& fing
 // kNoGraph when the task has no operator graph.
 inline constexpr char kOverlapAttribute[] = "benchmark_overlap";
 inline constexpr char kNoGraph[] = "no_graph";
+// The attribute of a task's record that names the benchmark problem which it is. Only tasks that
+// samples answer have it: other tasks of benchmarks are rejected.
+inline constexpr char kProtectedAttribute[] = "protected";
 
 }  // namespace kernelmill

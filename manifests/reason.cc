@@ -51,7 +51,8 @@ const std::vector<Reason>& AllReasons() {
         {"bad_sample", "the line of a file of samples is not what its format asks for"},
         {"request_failed", "the server answered the request with an error, not with a sample"},
         {"duplicate_sample", "an earlier line has the same id, or the same task and attempt"},
-        {"unknown_task", "no task has the name that the sample gives"},
+        {"unknown_task", "no task has the name that the sample gives, or several have it"},
+        {"no_samples", "no sample answers the task"},
         // Running a task.
         {"build_failed", "the module could not be constructed, or get_inputs() raised an error"},
         {"run_failed", "forward() raised an error"},
@@ -84,6 +85,9 @@ const std::vector<Reason>& AllReasons() {
         {"no_check_holds",
          "no check lets its right answers pass and finds enough of its wrong ones"},
         // Selecting samples of models.
+        {"protected", "its task is a problem of a protected benchmark, so it is judged and not "
+                      "trained"},
+        {"not_admitted", "its task does not run here, so that no prompt can be written"},
         {"not_judged", "the verdict says nothing about the sample"},
         {"not_correct", "the verdict is not correct"},
         {"cut_off", "the model was stopped at a limit of length, or its reasoning has no end"},

@@ -15,6 +15,11 @@ Result<RowAttributes> RowAttributes::Of(const Record& record) {
   fields.Read("weight", &attributes.weight);
   fields.Read("difficulty_static", &attributes.difficulty_static);
   fields.Read("curriculum_stage", &attributes.curriculum_stage);
+  if (fields.Has("pool_id")) {
+    fields.Read("pool_id", &attributes.pool_id);
+    fields.Read("cluster_id", &attributes.cluster_id);
+  }
+  if (fields.Has("contaminated")) fields.Read("contaminated", &attributes.contaminated);
   KM_RETURN_IF_ERROR(fields.Finish().Within("training record " + record.ContentId().Hex()));
   if (attributes.prompt_tokens < 0 || attributes.answer_tokens < 0 || attributes.weight < 0) {
     return Status(ErrorCode::kCorrupt, "training record " + record.ContentId().Hex() +
@@ -31,13 +36,19 @@ Result<RowAttributes> RowAttributes::Of(const Record& record) {
 }
 
 Json::Object RowAttributes::ToJson() const {
-  return {{"split", split},
-          {"prompt_tokens", prompt_tokens},
-          {"answer_tokens", answer_tokens},
-          {"tokenizer", tokenizer},
-          {"weight", weight},
-          {"difficulty_static", difficulty_static},
-          {"curriculum_stage", curriculum_stage}};
+  Json::Object json = {{"split", split},
+                       {"prompt_tokens", prompt_tokens},
+                       {"answer_tokens", answer_tokens},
+                       {"tokenizer", tokenizer},
+                       {"weight", weight},
+                       {"difficulty_static", difficulty_static},
+                       {"curriculum_stage", curriculum_stage}};
+  if (!pool_id.empty()) {
+    json["pool_id"] = pool_id;
+    json["cluster_id"] = cluster_id;
+  }
+  if (contaminated) json["contaminated"] = true;
+  return json;
 }
 
 }  // namespace kernelmill

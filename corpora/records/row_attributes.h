@@ -25,6 +25,11 @@ struct RowAttributes {
   // answer.
   double difficulty_static = 0;
   std::int64_t curriculum_stage = 1;  // TrainingRecord::CurriculumStage().
+  // Of a row that trains a model's sample, otherwise absent: the samples that were selected for the
+  // same task and backend, and those of the same structure (stages/select/selection.h), as
+  // hexadecimal digits.
+  std::string pool_id, cluster_id;
+  bool contaminated = false;  // The task is a problem of a benchmark. Absent unless it is.
 
   // kCorrupt when an attribute is missing or has another type, or when `record` has unknown ones.
   static Result<RowAttributes> Of(const Record& record);

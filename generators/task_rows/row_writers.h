@@ -18,6 +18,12 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteSampleTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+
+// The row that trains a sample. Its record needs no attributes yet, and its verdict none: `select`
+// counts the tokens of the row before it selects.
+WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample);
 
 // A row of `family` whose answer is about `item`, still without messages and prompt.
 WrittenRow NewRow(const KnownTask& known, const KnownCandidate& item, Family family);

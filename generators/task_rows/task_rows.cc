@@ -16,6 +16,14 @@ const std::vector<TaskRows>& AllTaskRows() {
   return kRows;
 }
 
+const std::vector<TaskRows>& AllSampleRows() {
+  static const std::vector<TaskRows> kRows = {
+      {Family::kTranslate, WriteSampleTranslateRows},
+      {Family::kRepair, WriteSampleRepairRows},
+  };
+  return kRows;
+}
+
 std::vector<const Candidate*> CandidatesOf(const KnownTask& known, const WrittenRow& row) {
   std::vector<const Candidate*> candidates;
   for (const Digest& input : row.inputs) {

@@ -1,4 +1,4 @@
-// The rows of a dataset that are about one task: a table of the families and the function that
+// The rows of a dataset that are about one task: tables of the families and the function that
 // writes each. The step "render" calls every function for every task (stages/render/renderer.h) and
 // outputs the WrittenRows that keep the row rules.
 #pragma once
@@ -18,6 +18,11 @@ struct WrittenRow {
   // 1, divided by the number of rows that ask the same question and differ in the answer.
   double weight = 1;
   double difficulty = 0;  // From 0 to 1 (generators/known_task/difficulty.h).
+  // Of a row with the text of a model: where that comes from, beside the task's own origins.
+  std::vector<Origin> origins;
+  std::vector<LicenceEvidence> licences;
+  // RowAttributes::pool_id and cluster_id.
+  std::string pool_id, cluster_id;
 };
 
 struct TaskRows {
@@ -27,6 +32,8 @@ struct TaskRows {
 };
 // Every family of rows about tasks. A new family is one more entry in task_rows.cc.
 const std::vector<TaskRows>& AllTaskRows();
+// Every family of rows about samples of models, for tasks that have some.
+const std::vector<TaskRows>& AllSampleRows();
 
 // The candidates of `known` that the row was made from, its answer first. Empty for a row that is
 // about the task alone. The pointers point into `known`.

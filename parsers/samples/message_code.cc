@@ -55,4 +55,8 @@ std::int64_t CountCandidates(std::string_view message) {
   return static_cast<std::int64_t>(candidates.size());
 }
 
+std::optional<std::string> CodeOfSample(const Sample& sample) {
+  return sample.code_only ? std::optional(sample.message) : FindCandidateCode(sample.message);
+}
+
 }  // namespace kernelmill

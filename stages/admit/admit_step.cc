@@ -102,7 +102,10 @@ Result<Outcome> AdmitStep::KeepUnlessBenchmark(Record task, const Annotation& fa
       if (found.tier < overlap.tier) overlap = std::move(found);
     }
     tier = fingerprints.empty() ? kNoGraph : OverlapTierName(overlap.tier);
-    if (options_.benchmarks.Refuses(overlap)) {
+    const bool refused = options_.benchmarks.Refuses(overlap);
+    if (refused && options_.benchmarks.marks) {
+      task.attributes[kProtectedAttribute] = overlap.problem;
+    } else if (refused) {
       return Refuse({"benchmark", tier + " " + overlap.problem, 0},
                     task.payload.Find("code")->as_string(), task.origins);
     }

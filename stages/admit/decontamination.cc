@@ -73,8 +73,10 @@ Result<Decontamination> Decontamination::Of(const Config& config) {
 }
 
 Json Decontamination::Parameters() const {
-  return Json::Object{{"table", table == nullptr ? "" : table->ContentDigest().Hex()},
-                      {"patterns", patterns}};
+  Json parameters = Json::Object{{"table", table == nullptr ? "" : table->ContentDigest().Hex()},
+                                 {"patterns", patterns}};
+  if (marks) parameters["marks"] = true;
+  return parameters;
 }
 
 Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& code,

@@ -28,6 +28,8 @@ struct Decontamination {
   // Null when nothing is compared.
   std::shared_ptr<const BenchmarkTable> table;
   bool patterns = false;  // Whether tier T2 (OverlapTier::kPattern) is refused like T1.
+  // Whether refused tasks are kept with kProtectedAttribute, for samples of theirs to be judged.
+  bool marks = false;
 
   // kConfig if a table cannot be read; the message names the key and the table.
   static Result<Decontamination> Of(const Config& config);

@@ -12,16 +12,32 @@
 #include "manifests/config.h"
 #include "manifests/origin.h"
 #include "stages/engine/run.h"
+#include "stages/samples/sample_source.h"
 #include "stages/task_files/task_source.h"
 
 namespace kernelmill {
 
 class IndexCache;
 
-// What the configuration key `sources` names, found or fetched.
+// A dataset of ours whose tasks samples answer.
+struct TaskDataset {
+  std::string folder;
+  Digest merkle_root;
+
+  // The name in the published configuration: "merkle:<root>".
+  std::string Name() const { return "merkle:" + merkle_root.Hex(); }
+};
+
+// What the configuration key `sources` names, found or fetched; for the recipe "rft", what `tasks`
+// and `samples` name.
 struct ResolvedSources {
   std::vector<ResolvedSource> repositories;  // Sorted by origin and commit.
   std::vector<TaskSource> tasks;             // Sorted by origin and hash.
+  // Of the recipe "rft" only.
+  std::vector<TaskDataset> datasets;  // Sorted by root.
+  // Those of `tasks` whose tasks are all problems of a protected benchmark, by TaskSource::url.
+  std::vector<std::string> protected_urls;
+  std::vector<SampleSource> samples;  // In the order of the configuration.
 };
 
 // Everything that it refers to must outlive the step.

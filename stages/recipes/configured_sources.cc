@@ -177,14 +177,19 @@ Result<std::string> ConfigurationText(const Config& config, const ResolvedSource
     resolved.push_back(ConfigurationOf(source));
   }
   json["sources"] = std::move(resolved);
-  KM_ASSIGN(json[kTokenizerKey], TokenizerName(config));
+  KM_RETURN_IF_ERROR(NameFilesByHash(config, &json));
+  return json.Pretty();
+}
+
+Status NameFilesByHash(const Config& config, Json* json) {
+  KM_ASSIGN((*json)[kTokenizerKey], TokenizerName(config));
   KM_ASSIGN(const auto tables, BenchmarkFiles(config));
   for (const auto& [path, digest] : tables) {
-    for (Json& table : json[kBenchmarkTablesKey].as_array()) {
+    for (Json& table : (*json)[kBenchmarkTablesKey].as_array()) {
       if (table.as_string() == path) table = "sha256:" + digest.Hex();
     }
   }
-  return json.Pretty();
+  return Status::Ok();
 }
 
 Status HoldSources(const Run& run, const ResolvedSources& sources) {
@@ -195,6 +200,8 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   for (const TaskSource& source : sources.tasks) {
     named.push_back(ConfigurationOf(source));
   }
+  for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
+  for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
   Json commits = Json::Object();
   for (const ResolvedSource& source : sources.repositories) {
     // The name of a fetched repository is SourceSpec::CacheName(). Names of local ones do no harm.
@@ -231,6 +238,12 @@ Status RememberFolders(const Run& run, const Config& config, const ResolvedSourc
     folders[source.url] = absolute(source.git_dir);
   }
   for (const TaskSource& source : sources.tasks) {
+    folders["sha256:" + source.sha256] = absolute(source.path);
+  }
+  for (const TaskDataset& dataset : sources.datasets) {
+    folders[dataset.Name()] = absolute(dataset.folder);
+  }
+  for (const SampleSource& source : sources.samples) {
     folders["sha256:" + source.sha256] = absolute(source.path);
   }
   KM_ASSIGN(const auto tables, BenchmarkFiles(config));

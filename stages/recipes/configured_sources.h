@@ -1,5 +1,6 @@
 // Checks, finds and records the sources that the configuration key `sources` names, so that a
-// resumed run uses the sources that it started with and an audit finds the same ones again.
+// resumed run uses the sources that it started with and an audit finds the same ones again. Those of
+// the recipe "rft" are found in sampled_sources.h and recorded here.
 #pragma once
 
 #include <map>
@@ -15,8 +16,8 @@ namespace kernelmill {
 
 // A file in DIR/.run that says where the sources of the dataset in DIR lie on this machine. An
 // audit on this machine reads it; it is not part of the dataset. Its entries are {origin:
-// repository}, {Tokenizer::name(): file}, and {"sha256:…": file or folder of tasks, or table of a
-// benchmark}.
+// repository}, {Tokenizer::name(): file}, {"sha256:…": file or folder of tasks or of samples, or table
+// of a benchmark}, and {"merkle:…": dataset}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 // The configuration keys that every run has: `seed`, `sources` and `partitions`.
@@ -41,6 +42,8 @@ Result<ResolvedSources> ResolveSources(const Config& config, const std::string& 
 // The configuration as a dataset publishes it: repositories by origin and commit; the tokenizer's
 // file, files of tasks and tables of benchmarks by their hashes.
 Result<std::string> ConfigurationText(const Config& config, const ResolvedSources& sources);
+// Replaces the paths of the tokenizer and of tables of benchmarks by the hashes of these files.
+Status NameFilesByHash(const Config& config, Json* json);
 // Records the sources of a new run, with their commits for HeldCommitsOf(). kPlanChanged if a
 // resumed run started with other sources.
 Status HoldSources(const Run& run, const ResolvedSources& sources);

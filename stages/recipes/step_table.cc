@@ -9,15 +9,19 @@
 #include "stages/dedup/dedup_spec.h"
 #include "stages/fetch/fetch_spec.h"
 #include "stages/generate/generate_spec.h"
+#include "stages/join/join_spec.h"
 #include "stages/measure/measure_spec.h"
 #include "stages/mine/mining_specs.h"
 #include "stages/mix/mix_spec.h"
 #include "stages/pack/pack_spec.h"
 #include "stages/perturb/perturb_spec.h"
+#include "stages/recall/recall_spec.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/render/render_spec.h"
 #include "stages/sample/sample_spec.h"
+#include "stages/select/select_spec.h"
 #include "stages/supply/supply_spec.h"
+#include "stages/verify/run/verify_spec.h"
 
 namespace kernelmill {
 
@@ -25,8 +29,9 @@ const std::vector<StepSpec>& StepTable() {
   static const std::vector<StepSpec> table = {
       FetchSpec(),       WalkSpec(),        ReadSpec(),    IndexSpec(),    SliceSpec(),
       IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
-      AdmitSpec(),       DedupSpec(),       AnswerSpec(),  PerturbSpec(),  CheckSpec(),
-      RenderSpec(),      MeasureSpec(),     MixSpec(),     PackSpec(),
+      RecallSpec(),      AdmitSpec(),       DedupSpec(),   AnswerSpec(),   PerturbSpec(),
+      CheckSpec(),       JoinSpec(),        VerifySpec(),  SelectSpec(),   RenderSpec(),
+      MeasureSpec(),     MixSpec(),         PackSpec(),
   };
   return table;
 }
@@ -39,6 +44,9 @@ const std::vector<Recipe>& AllRecipes() {
        {"fetch", "walk", "read", "index", "slice", "index_kernels", "slice_kernels", "sample",
         "generate", "supply", "admit", "dedup", "answer", "perturb", "check", "render", "measure",
         "mix", "pack"}},
+      {"rft",
+       {"supply", "recall", "admit", "join", "verify", "select", "render", "measure", "mix",
+        "pack"}},
   };
   return recipes;
 }
@@ -67,7 +75,6 @@ std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps) {
 }
 
 Status CheckSettings(const std::vector<StepSpec>& steps, const Config& config) {
-  KM_RETURN_IF_ERROR(CheckSources(config));
   for (const StepSpec& step : steps) {
     if (step.validate != nullptr) KM_RETURN_IF_ERROR(step.validate(config));
   }

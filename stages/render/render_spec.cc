@@ -19,7 +19,7 @@ StepSpec RenderSpec() {
   return {.name = "render",
           .takes = "subjects",
           .does = "rows about those that pass, into train and validation",
-          .reads = {"dedup", "answer", "perturb", "check"},
+          .reads = {"dedup", "answer", "perturb", "check", "select"},
           .keys = RenderKeys,
           .make = Make};
 }

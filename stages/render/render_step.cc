@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "corpora/benchmark_table.h"
 #include "corpora/records/row_attributes.h"
 #include "corpora/token_estimate.h"
 #include "stages/engine/subject_records.h"
@@ -56,11 +57,10 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   }
   Record row;
   row.kind = RecordKind::kTraining;
-  row.origins = subject->origins;
-  row.licences = subject->licences;
   row.lineage.push_back({.step = std::string(Name()),
                          .version = Version(),
                          .parameters = DigestOf(parameters_.Dump())});
+  const bool contaminated = subject->attributes.contains(kProtectedAttribute);
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> families;
   if (rendering.rows.empty()) families["without_rows"] = 1;
@@ -73,9 +73,16 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
                                    .answer_tokens = tokens.answer,
                                    .weight = written.weight,
                                    .difficulty_static = written.difficulty,
-                                   .curriculum_stage = text.CurriculumStage()}
+                                   .curriculum_stage = text.CurriculumStage(),
+                                   .pool_id = written.pool_id,
+                                   .cluster_id = written.cluster_id,
+                                   .contaminated = contaminated}
                          .ToJson();
     row.lineage.back().inputs = std::move(written.inputs);
+    row.origins = subject->origins;
+    Unite(&row.origins, written.origins);
+    row.licences = subject->licences;
+    Unite(&row.licences, written.licences);
     outputs.push_back({std::string(row.ContentId().AsKey()), row.Encode()});
     ++families["rows." + std::string(FamilyName(text.family))];
   }

@@ -1,5 +1,7 @@
 #include "stages/render/renderer.h"
 
+#include <optional>
+
 #include "corpora/records/kernel_source.h"
 #include "corpora/token_estimate.h"
 #include "generators/grounding/row_rules.h"
@@ -15,9 +17,13 @@ Result<Rendering> RenderTask(const RenderInput& input, UntrustedChild&) {
   known.validation = input.validation;
   Rendering rendering;
   std::vector<WrittenRow> rows;
-  for (const TaskRows& family : AllTaskRows()) family.write(known, &rows);
+  // Samples were judged: what a model says beside its code is not checked.
+  const bool sampled = !known.samples.empty();
+  for (const TaskRows& family : sampled ? AllSampleRows() : AllTaskRows()) {
+    family.write(known, &rows);
+  }
   for (WrittenRow& row : rows) {
-    if (const auto violation = FindRowViolation(known, row)) {
+    if (const auto violation = sampled ? std::nullopt : FindRowViolation(known, row)) {
       rendering.rejected_rows.push_back(
           {std::move(row.training), std::string(violation->reason), violation->detail});
     } else {

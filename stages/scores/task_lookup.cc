@@ -49,6 +49,16 @@ std::vector<std::string> FamiliesOf(const std::vector<std::string>& operators) {
   return {families.begin(), families.end()};
 }
 
+std::vector<std::string> FamiliesOf(const Annotation& annotation) {
+  std::vector<std::string> operators;
+  for (const OperatorCall& call : annotation.operators) operators.push_back(call.name);
+  return FamiliesOf(operators);
+}
+
+std::int64_t LevelOf(const Record& task) {
+  return Json(task.attributes).IntegerAt(kLevelAttribute);
+}
+
 // The tasks of a dataset by content_id in hexadecimal digits.
 using DatasetTasks = std::map<std::string, TaskTraits>;
 
@@ -58,12 +68,10 @@ Result<DatasetTasks> ReadTasks(const std::string& folder) {
   KM_RETURN_IF_ERROR(reader.ForEach(
       Digest(), [&](const Digest& content_id, const Record& record, bool*) -> Status {
         if (record.kind == RecordKind::kTask) {
-          tasks[content_id.Hex()].level = Json(record.attributes).IntegerAt(kLevelAttribute);
+          tasks[content_id.Hex()].level = LevelOf(record);
         } else if (record.kind == RecordKind::kAnnotation) {
           KM_ASSIGN(const Annotation annotation, Annotation::FromJson(record.payload));
-          std::vector<std::string> operators;
-          for (const OperatorCall& call : annotation.operators) operators.push_back(call.name);
-          tasks[annotation.task.Hex()].families = FamiliesOf(operators);
+          tasks[annotation.task.Hex()].families = FamiliesOf(annotation);
         }
         return Status::Ok();
       }));
@@ -108,18 +116,31 @@ class KernelBenchTasks {
 }  // namespace
 
 Result<TaskLookup> TasksOfDataset(const std::string& folder) {
-  KM_ASSIGN(DatasetTasks read, ReadTasks(folder));
-  const auto tasks = std::make_shared<const DatasetTasks>(std::move(read));
-  return TaskLookup([tasks, folder](const std::string& name) -> Result<FoundTask> {
+  KM_ASSIGN(DatasetTasks tasks, ReadTasks(folder));
+  return TasksKnown(std::move(tasks), folder);
+}
+
+TaskLookup TasksKnown(std::map<std::string, TaskTraits> known, std::string where) {
+  const auto tasks = std::make_shared<const DatasetTasks>(std::move(known));
+  return [tasks, where = std::move(where)](const std::string& name) -> Result<FoundTask> {
     const auto found = tasks->lower_bound(name);
     const bool fits = !name.empty() && found != tasks->end() && found->first.starts_with(name);
-    if (!fits) return Status(ErrorCode::kNotFound, "'" + name + "' is no task of " + folder);
+    if (!fits) return Status(ErrorCode::kNotFound, "'" + name + "' is no task of " + where);
     const auto next = std::next(found);
     if (next != tasks->end() && next->first.starts_with(name)) {
-      return Status(ErrorCode::kUsage, "'" + name + "' begins several tasks of " + folder);
+      return Status(ErrorCode::kUsage, "'" + name + "' begins several tasks of " + where);
     }
     return FoundTask{found->first, found->second};
-  });
+  };
+}
+
+Result<TaskTraits> TraitsOf(const Record& task, const Record* annotation) {
+  TaskTraits traits;
+  traits.level = LevelOf(task);
+  if (annotation == nullptr) return traits;
+  KM_ASSIGN(const Annotation facts, Annotation::FromJson(annotation->payload));
+  traits.families = FamiliesOf(facts);
+  return traits;
 }
 
 Result<TaskLookup> TasksOfKernelBench(const std::string& checkout) {

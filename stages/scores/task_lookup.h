@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
+#include "corpora/records/record.h"
 #include "manifests/status.h"
 #include "stages/scores/scores.h"
 
@@ -26,6 +28,13 @@ Result<TaskLookup> TasksOfDataset(const std::string& folder);
 // the problem without data in the torch worker, once for each problem that is asked for. A problem
 // that cannot be run has no families.
 Result<TaskLookup> TasksOfKernelBench(const std::string& checkout);
+
+// Tasks that the caller knows, by content_id in hexadecimal digits or a unique prefix of it. `where`
+// names them in messages.
+TaskLookup TasksKnown(std::map<std::string, TaskTraits> tasks, std::string where);
+
+// What the records of a task say of it. `annotation` may be null.
+Result<TaskTraits> TraitsOf(const Record& task, const Record* annotation);
 
 // Without tasks: only KernelBench's names tell the level.
 TaskLookup TasksByName();

@@ -42,6 +42,7 @@ struct Command {
 // The commands, one in each *_command.cc.
 Command DemoCommand();
 Command SftCommand();
+Command RftCommand();
 Command MineCommand();
 Command GenerateCommand();
 Command StatusCommand();

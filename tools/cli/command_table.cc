@@ -4,7 +4,8 @@ namespace kernelmill {
 
 const std::vector<Command>& AllCommands() {
   static const std::vector<Command> commands = {
-      DemoCommand(),   SftCommand(),    MineCommand(),   GenerateCommand(), StatusCommand(),
+      DemoCommand(),   SftCommand(),    RftCommand(),    MineCommand(),     GenerateCommand(),
+      StatusCommand(),
       VerifyCommand(), AnswerCommand(), ScoreCommand(),  InspectCommand(),  TraceCommand(),
       AuditCommand(),  ExportCommand(), ConfigCommand(), HelpCommand(),     CompletionCommand(),
       ManCommand(),    SetupCommand(),  TestCommand(),

@@ -1,0 +1,169 @@
+#include "stages/join/join_step.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "parsers/samples/sample_numbers.h"
+#include "stages/samples/joined_sample.h"
+#include "stages/verify/run/verify_step.h"
+
+namespace kernelmill {
+namespace {
+
+// A sample of a file, without its text.
+struct ListedSample {
+  std::size_t source = 0;
+  std::int64_t line = 0;
+  std::size_t position = 0;
+  Digest content, bytes;  // The content_id of its record, and the hash of its line.
+  ModelSample named;      // Only what SampleNumbers reads.
+};
+
+struct Decision {
+  std::int64_t attempt = 0;
+  std::int64_t copy = 0;  // Counts equal samples of equal lines from 0.
+  std::optional<SampleProblem> problem;
+};
+// By source, line and position.
+using Place = std::tuple<std::size_t, std::int64_t, std::size_t>;
+using Decisions = std::map<Place, Decision>;
+
+// Numbers the samples of each file in the order of their content, those that name their attempt
+// first. Attempts of a task in the second file follow those in the first.
+Decisions Decide(std::vector<ListedSample> samples, std::size_t sources) {
+  std::sort(samples.begin(), samples.end(), [](const ListedSample& a, const ListedSample& b) {
+    const auto rank = [](const ListedSample& one) {
+      return std::make_tuple(one.source, !one.named.attempt.has_value(), one.content, one.bytes,
+                             one.position, one.line);
+    };
+    return rank(a) < rank(b);
+  });
+  Decisions decisions;
+  std::map<std::tuple<Digest, Digest, std::size_t>, std::int64_t> copies;
+  std::map<std::pair<std::string, const KernelBackend*>, std::int64_t> ends, first;
+  auto sample = samples.begin();
+  for (std::size_t source = 0; source < sources; ++source) {
+    SampleNumbers numbers;
+    for (; sample != samples.end() && sample->source == source; ++sample) {
+      Decision& decision = decisions[{source, sample->line, sample->position}];
+      decision.copy = copies[{sample->content, sample->bytes, sample->position}]++;
+      decision.problem = numbers.Add(&sample->named);
+      if (decision.problem) continue;
+      const auto group = std::make_pair(sample->named.task, sample->named.backend);
+      decision.attempt = first[group] + *sample->named.attempt;
+      std::int64_t& end = ends[group];
+      end = std::max(end, decision.attempt + 1);
+    }
+    first = ends;
+  }
+  return decisions;
+}
+
+}  // namespace
+
+Record JoinStep::RecordOf(const ModelSample& sample, const Digest& task,
+                          const SampleSource& source) const {
+  const Record& about = tasks_.records.at(task);
+  const Sample made = SampleOf(sample, task, backend_, source.model);
+  Record record;
+  record.kind = RecordKind::kSample;
+  record.payload = made.ToJson();
+  record.origins = about.origins;
+  Unite(&record.origins, {made.SampledOrigin()});
+  record.licences = about.licences;
+  // The hash of the file would differ between formats.
+  Unite(&record.licences, {{source.licence, LicenceLevel::kDeclared, "sample of " + made.model,
+                            record.ContentId().Hex()}});
+  record.lineage = {{.step = std::string(Name()),
+                     .version = Version(),
+                     .parameters = DigestOf(Parameters().Dump()),
+                     .inputs = {task}}};
+  return record;
+}
+
+Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
+                              const OriginFilter& wanted) const {
+  return [this, &sources, wanted](const Run::Emit& emit) -> Status {
+    std::vector<ListedSample> listed;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      KM_RETURN_IF_ERROR(ForEachSampleLine(sources[i], [&](const SampleLine& line) {
+        for (std::size_t k = 0; k < line.parsed.samples.size(); ++k) {
+          const ModelSample& sample = line.parsed.samples[k];
+          const Result<Digest> task = tasks_.names.Find(sample.task);
+          if (!task.ok()) continue;
+          ListedSample& one = listed.emplace_back();
+          one.source = i;
+          one.line = line.number;
+          one.position = k;
+          one.content = RecordOf(sample, *task, sources[i]).ContentId();
+          one.bytes = DigestOf(line.bytes);
+          one.named.task = task->Hex();
+          one.named.id = sample.id;
+          one.named.attempt = sample.attempt;
+          one.named.turn = sample.turn;
+          one.named.backend =
+              sample.backend != nullptr ? sample.backend : FindKernelBackend(backend_);
+        }
+        return Status::Ok();
+      }));
+    }
+    const Decisions decisions = Decide(std::move(listed), sources.size());
+    // Rejects have keys behind all samples.
+    const auto reject = [&](const SampleLine& line, std::size_t position, const Digest& bytes,
+                            const SampleProblem& problem) {
+      if (wanted) return Status::Ok();
+      return emit("rejected/" + bytes.Hex() + "/" + line.name + "/" + std::to_string(position),
+                  Json(Json::Object{{"reason", problem.reason},
+                                    {"detail", line.name + ": " + problem.detail},
+                                    {"bytes", JsonOfBytes(line.bytes)}})
+                      .Dump());
+    };
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      KM_RETURN_IF_ERROR(ForEachSampleLine(sources[i], [&](const SampleLine& line) -> Status {
+        const Digest bytes = DigestOf(line.bytes);
+        std::size_t position = 0;
+        for (; position < line.parsed.samples.size(); ++position) {
+          const ModelSample& sample = line.parsed.samples[position];
+          const Result<Digest> task = tasks_.names.Find(sample.task);
+          if (!task.ok()) {
+            KM_RETURN_IF_ERROR(reject(line, position, bytes,
+                                      {.reason = "unknown_task",
+                                       .detail = task.status().message()}));
+            continue;
+          }
+          const Decision& decision = decisions.at({i, line.number, position});
+          if (decision.problem) {
+            KM_RETURN_IF_ERROR(reject(line, position, bytes, *decision.problem));
+            continue;
+          }
+          JoinedSample joined;
+          joined.record = RecordOf(sample, *task, sources[i]);
+          joined.id = sample.id;
+          joined.attempt = decision.attempt;
+          joined.place = {sources[i].name, line.number, static_cast<std::int64_t>(position),
+                          bytes.Hex()};
+          joined.key = task->Hex() + "/" + joined.record.ContentId().Hex() + "/" + bytes.Hex() +
+                       "/" + std::to_string(position) + "/" + std::to_string(decision.copy);
+          std::string key = joined.key;
+          KM_RETURN_IF_ERROR(emit(std::move(key), joined.ToJson().Dump()));
+        }
+        for (const SampleProblem& problem : line.parsed.problems) {
+          KM_RETURN_IF_ERROR(reject(line, position++, bytes, problem));
+        }
+        return Status::Ok();
+      }));
+    }
+    return Status::Ok();
+  };
+}
+
+Result<Outcome> JoinStep::Process(const Input& input, Lane&) {
+  KM_ASSIGN(const Json json, Json::Parse(input.body));
+  if (json.Find("reason") == nullptr) return Outcome::Keep({{input.key, input.body}});
+  KM_ASSIGN(std::string bytes, BytesOfJson(*json.Find("bytes")));
+  return Outcome::Reject(json.TextAt("reason"), json.TextAt("detail"), std::move(bytes));
+}
+
+}  // namespace kernelmill

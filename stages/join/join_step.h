@@ -1,0 +1,43 @@
+// Step "join": makes a record of each sample in the files that the configuration key `samples` names,
+// and finds its task. Runs in the recipe "rft" after "admit"; "verify" judges the samples.
+//
+// What is kept depends neither on the order of the lines nor on the format of the files: samples are
+// numbered, and repeated ones found, in the order of their content. Of two different samples with
+// one id, the one whose content_id is smaller is kept.
+#pragma once
+
+#include <string>
+
+#include "corpora/records/record.h"
+#include "stages/engine/step.h"
+#include "stages/engine/step_context.h"
+#include "stages/samples/run_tasks.h"
+
+namespace kernelmill {
+
+class JoinStep : public Step {
+ public:
+  // `backend`: of samples that name none.
+  JoinStep(RunTasks tasks, std::string backend)
+      : tasks_(std::move(tasks)), backend_(std::move(backend)) {}
+
+  std::string_view Name() const override { return "join"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override { return Json::Object{{"backend", backend_}}; }
+  // Input: a JoinedSample, or {"reason", "detail", "bytes"} for what is none. Kept: the
+  // JoinedSample. Rejected: malformed lines, samples without a task and repeated samples, with the
+  // bytes of their line.
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+  // The samples of all sources. Every file is read twice; memory grows with the number of samples,
+  // not with their text. With `wanted`, only samples of recalled tasks.
+  Run::Propose Inputs(const std::vector<SampleSource>& sources, const OriginFilter& wanted) const;
+
+ private:
+  Record RecordOf(const ModelSample& sample, const Digest& task, const SampleSource& source) const;
+
+  const RunTasks tasks_;
+  const std::string backend_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,141 @@
+#include "stages/recipes/rft_pipeline.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "manifests/commit_file.h"
+#include "stages/engine/progress.h"
+#include "stages/mine/mine_keys.h"
+#include "stages/recall/recall_step.h"
+#include "stages/recipes/configured_sources.h"
+#include "stages/recipes/run_steps.h"
+#include "stages/recipes/sample_verdicts.h"
+#include "stages/recipes/sampled_sources.h"
+#include "stages/recipes/sft_pipeline.h"
+#include "stages/recipes/step_table.h"
+#include "stages/select/select_step.h"
+#include "stages/verify/judge/judging_secret.h"
+#include "stages/verify/run/judge_keys.h"
+#include "stages/verify/run/verify_spec.h"
+
+namespace kernelmill {
+namespace {
+
+// The samples of "verify" whose status is "infra".
+std::int64_t Unjudged(const Run& run) {
+  for (const auto& [plan, counts] : run.finished()) {
+    if (plan.step != "verify") continue;
+    const auto found = counts.counters.find(std::string(StatusName(VerdictStatus::kInfra)));
+    if (found != counts.counters.end()) return found->second;
+  }
+  return 0;
+}
+
+Result<std::string> JudgingText(const Run& run, const Config& config) {
+  KM_ASSIGN(const JudgingChoice choice, JudgingChoiceOf(config));
+  Json judging = Json::Object{{"seed", static_cast<std::int64_t>(choice.seed)},
+                              {"secret", Json()},
+                              {"commitment", Json()}};
+  if (JudgesInSecret(config)) {
+    KM_ASSIGN(const std::string secret, ReadFile(run.StatePath(kRunSecretName)));
+    KM_ASSIGN(const std::string kept, KeepSecret(run.StatePath(kRunSecretName), secret));
+    judging["secret"] = kept;
+    judging["commitment"] = CommitmentTo(kept);
+  }
+  return judging.Pretty();
+}
+
+std::vector<Record> RecordsOf(const RunTasks& tasks) {
+  std::vector<Record> records;
+  for (const auto& [id, record] : tasks.records) records.push_back(record);
+  for (const auto& [id, record] : tasks.annotations) records.push_back(record);
+  return records;
+}
+
+// Whether a row was made from a problem of a protected benchmark.
+bool IsContaminated(const RunTasks& tasks, const Config& config) {
+  return config.Bool(kAllowProtectedKey) &&
+         std::any_of(tasks.records.begin(), tasks.records.end(),
+                     [&](const auto& task) { return !tasks.ProtectedAs(task.first).empty(); });
+}
+
+// What the card says of the samples.
+Result<SampleFacts> FactsOf(const ResolvedSources& sources, const RunTasks& tasks,
+                            const Scores& scores, const Json& selection) {
+  SampleFacts facts;
+  for (const SampleSource& source : sources.samples) facts.files.push_back(source.name);
+  facts.samples = scores.all.samples;
+  facts.tasks = static_cast<std::int64_t>(tasks.records.size());
+  for (const auto& [id, record] : tasks.records) {
+    facts.protected_tasks += tasks.ProtectedAs(id).empty() ? 0 : 1;
+  }
+  facts.selection = selection;
+  facts.scores = scores.ToJson();
+  return facts;
+}
+
+}  // namespace
+
+std::vector<ConfigKey> RftKeys() {
+  std::vector<ConfigKey> keys = KeysOf(StepsOf("rft"));
+  std::erase_if(keys, [](const ConfigKey& key) { return key.name == "sources"; });
+  // Limits of "supply".
+  for (ConfigKey& key : MineKeys()) {
+    if (key.name == "mine.max_file_bytes" || key.name == "mine.licences") {
+      keys.push_back(std::move(key));
+    }
+  }
+  return keys;
+}
+
+Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& options) {
+  KM_RETURN_IF_ERROR(CheckSettings(StepsOf("rft"), config));
+  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
+  KM_ASSIGN(const ResolvedSources sources, ResolveSampledSources(config));
+  KM_ASSIGN(const std::string configuration, SampledConfigurationText(config, sources));
+  KM_ASSIGN(std::optional<BuiltDataset> built, FindBuilt(options.output, configuration));
+  if (built) return *std::move(built);
+  KM_ASSIGN(Run run, OpenRun(config, options, tool));
+  KM_RETURN_IF_ERROR(HoldSources(run, sources));
+  KM_RETURN_IF_ERROR(RunSteps(run, StepsOf("rft"), config, sources));
+  if (const std::int64_t unjudged = Unjudged(run); unjudged > 0) {
+    KM_RETURN_IF_ERROR(run.RemoveSteps());
+    return Status(ErrorCode::kWorker,
+                  std::to_string(unjudged) +
+                      " samples have no verdict, because their processes were ended from outside "
+                      "or this machine ran short; the same command judges them again");
+  }
+  KM_ASSIGN(const Mixture mixture, MixtureOf(run, config));
+  KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
+  const auto path = [&](std::string_view name) { return options.output + "/" + std::string(name); };
+  KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, path(kVerdictsName)));
+  KM_ASSIGN(const Scores scores, ScoreSampleVerdicts(path(kVerdictsName), tasks));
+  KM_RETURN_IF_ERROR(ReplaceFile(path(kScoresName), scores.ToJson().Pretty()));
+  KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
+  KM_RETURN_IF_ERROR(ReplaceFile(path(kSelectionName), selection));
+  KM_ASSIGN(const std::string judging, JudgingText(run, config));
+  KM_RETURN_IF_ERROR(ReplaceFile(path(kJudgingName), judging));
+  KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
+  KM_ASSIGN(const Json selected, Json::Parse(selection));
+  KM_ASSIGN(
+      BuiltDataset dataset,
+      PublishRun({.run = run,
+                  .config = config,
+                  .tool = tool,
+                  .configuration = configuration,
+                  .mixture = mixture,
+                  .for_each_record =
+                      [&](const ShardReader::Visit& visit) {
+                        return ForEachRecord(run, mixture, visit, RecordsOf(tasks));
+                      },
+                  .describe = [&](DatasetDescription* description) -> Status {
+                    KM_ASSIGN(description->samples, FactsOf(sources, tasks, scores, selected));
+                    return Status::Ok();
+                  },
+                  .contaminated = IsContaminated(tasks, config)}));
+  KM_RETURN_IF_ERROR(run.RemoveSteps());
+  return dataset;
+}
+
+}  // namespace kernelmill

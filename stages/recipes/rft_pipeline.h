@@ -1,0 +1,32 @@
+// Runs the recipe "rft": joins samples of models to their tasks, judges and selects them, and
+// publishes an RFT dataset. Beside what every dataset has (dataset_build.h), its folder holds
+//
+//   verdicts.jsonl  a line for each sample, as `verify` writes them (stages/verify/run/verify_run.h),
+//                   with the members "sample", the content_id of its record, and "place", the file,
+//                   line and SHA-256 of the line that it was read from
+//   scores.json     Pass@k and the other scores of the samples (stages/scores/scores.h)
+//   selection.json  what was selected (SampleSelection::ToJson())
+//   judging.json    the secret that inputs of candidates followed from, and its commitment
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "manifests/config.h"
+#include "stages/recipes/dataset_build.h"
+
+namespace kernelmill {
+
+inline constexpr std::string_view kVerdictsName = "verdicts.jsonl";
+inline constexpr std::string_view kScoresName = "scores.json";
+inline constexpr std::string_view kSelectionName = "selection.json";
+inline constexpr std::string_view kJudgingName = "judging.json";
+
+// Every key that a configuration of this recipe may set.
+std::vector<ConfigKey> RftKeys();
+
+// Builds the dataset in `options.output`, or resumes an unfinished build, as BuildSftDataset() does.
+// kWorker when some samples have no verdict because this machine failed: the next call judges them.
+Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& options);
+
+}  // namespace kernelmill

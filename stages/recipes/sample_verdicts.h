@@ -1,0 +1,20 @@
+// Writes verdicts.jsonl and scores.json of an RFT dataset, from the finished steps "join" and
+// "verify" of a run.
+#pragma once
+
+#include <string>
+
+#include "stages/engine/run.h"
+#include "stages/samples/run_tasks.h"
+#include "stages/scores/scores.h"
+
+namespace kernelmill {
+
+// Writes verdicts.jsonl to `path`: a line for each sample, in the order of the keys of "join", and
+// behind them one for each input that "join" rejected.
+Status WriteSampleVerdicts(const Run& run, const std::string& path);
+
+// The scores of the lines at `path`.
+Result<Scores> ScoreSampleVerdicts(const std::string& path, const RunTasks& tasks);
+
+}  // namespace kernelmill

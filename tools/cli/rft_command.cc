@@ -1,0 +1,64 @@
+#include <memory>
+#include <utility>
+
+#include "stages/engine/progress.h"
+#include "stages/recipes/rft_pipeline.h"
+#include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
+#include "tools/cli/pipeline_arguments.h"
+
+namespace kernelmill {
+namespace {
+
+struct Arguments {
+  PipelineArguments run;
+  bool allow_protected = false;
+  bool json = false;
+};
+
+Status RunRft(const Arguments& arguments) {
+  SetQuiet(arguments.run.quiet);
+  PipelineArguments run = arguments.run;
+  if (arguments.allow_protected) run.settings.emplace_back("allow_protected=true");
+  KM_ASSIGN(const Config config, run.Load(RftKeys()));
+  KM_ASSIGN(const BuiltDataset built, BuildRftDataset(config, run.ForRun()));
+  Say(built.summary.Text());
+  if (const std::string warning = built.summary.Warning(); !warning.empty()) Warn(warning);
+  if (!arguments.json) return Status::Ok();
+  KM_ASSIGN(Json manifest, Json::Parse(built.manifest.Encode()));
+  return PrintJson(std::move(manifest));
+}
+
+}  // namespace
+
+Command RftCommand() {
+  return {
+      .name = "rft",
+      .group = CommandGroup::kBuild,
+      .summary = "Select training data from samples of a model",
+      .description =
+          "It joins the samples of the configuration to their tasks, judges every one, and "
+          "publishes a dataset: correct samples of different structure are rows, in pools with "
+          "weights, and wrong ones are rows to repair where a correct sample shows how. The dataset "
+          "also has the verdicts and scores of all samples. Samples of problems of a protected "
+          "benchmark get both and never become rows. When it is stopped or killed, the same "
+          "command continues where it stopped, and the dataset is the same.",
+      .examples = {{"rft samples.yaml", "Build out/samples."},
+                   {"rft samples.yaml --output /tmp/try --set select.k_max=4",
+                    "Train at most four samples for one task and backend."},
+                   {"score out/samples", "Show Pass@k of the samples."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto arguments = std::make_shared<Arguments>();
+        arguments->run.AddTo(app);
+        app.add_flag("--allow-protected", arguments->allow_protected,
+                     "Make rows from samples of protected benchmark problems too. The dataset, its "
+                     "card and these rows are marked as contaminated")
+            ->group(kHowToRun);
+        AddJsonOption(app, &arguments->json, "Print the manifest as one JSON document");
+        return [arguments] { return RunRft(*arguments); };
+      },
+  };
+}
+
+}  // namespace kernelmill
