@@ -11,6 +11,7 @@
 #include "generators/dataset_pages/card_answers.h"
 #include "generators/dataset_pages/markdown_table.h"
 #include "generators/dataset_pages/markup.h"
+#include "generators/dataset_pages/sample_section.h"
 #include "generators/wording/number_format.h"
 #include "manifests/reason.h"
 
@@ -73,6 +74,7 @@ std::string FrontMatter(const DatasetDescription& description) {
     for (const auto& [family, rows] : families) tags.insert(family);
   }
   for (const auto& [backend, rows] : statistics.backends) tags.insert(backend);
+  if (description.contaminated) tags.insert("contaminated");
   for (const std::string& tag : tags) text += "- " + YamlText(tag) + "\n";
   text += "size_categories:\n- " + std::string(SizeCategory(statistics.Rows())) + "\n";
   std::string data_files;
@@ -387,10 +389,10 @@ std::string Use(const DatasetDescription& description) {
 }  // namespace
 
 std::string WriteDatasetCard(const DatasetDescription& description) {
-  return FrontMatter(description) + Overview(description) + MixtureText(description.mixture) +
-         Sources(description.statistics) + Making(description) + Overlaps(description) +
-         AnswersSection(description.statistics) + Contents(description) + Limits(description) +
-         Use(description);
+  return FrontMatter(description) + Overview(description) + SampleMarkdown(description) +
+         MixtureText(description.mixture) + Sources(description.statistics) + Making(description) +
+         Overlaps(description) + AnswersSection(description.statistics) + Contents(description) +
+         Limits(description) + Use(description);
 }
 
 }  // namespace kernelmill

@@ -5,6 +5,7 @@
 
 #include "generators/dataset_pages/html_page.h"
 #include "generators/dataset_pages/markup.h"
+#include "generators/dataset_pages/sample_section.h"
 #include "generators/dataset_pages/svg_chart.h"
 #include "generators/wording/number_format.h"
 #include "manifests/reason.h"
@@ -229,7 +230,7 @@ std::string WriteHtmlReport(const DatasetDescription& description) {
   const DatasetStatistics& statistics = description.statistics;
   const std::string note(TokensNote(description));
   return OpenPage("Dataset report") + Header(description) + Funnel(description) +
-         Losses(description) + Rows(description) +
+         Losses(description) + SampleHtml(description) + Rows(description) +
          HtmlGrid(Records(statistics) + Licences(statistics)) + Operators(statistics) +
          HtmlGrid(Plot("Sizes of operator results", "elements of a tensor",
                        statistics.result_elements, 2) +

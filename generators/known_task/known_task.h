@@ -1,7 +1,7 @@
 // KnownTask: everything that the records of a run say about one task: the task, its annotation, its
-// candidates (right and wrong answers) with their verdicts, its checks, and models' samples. The steps "check" and
-// "render" build it from records; rows, prompts and reasoning about the task are written from it,
-// and from nothing else.
+// candidates (right and wrong answers) with their verdicts, its checks, and models' samples. The
+// steps "check" and "render" build it from records; rows, prompts and reasoning about the task are
+// written from it, and from nothing else.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct KnownTask {
   bool validation = false;                 // Whether the task's rows are in the validation split.
   std::int64_t seed = 0;                   // The run's.
 
-  // Reads the annotation, candidates, checks and samples of `task` from `records`, which must all be
-  // about `task`, and skips every other record. The caller sets `validation` and `seed`. Returns
+  // Reads the annotation, candidates, checks and samples of `task` from `records`, which must all
+  // be about `task`, and skips every other record. The caller sets `validation` and `seed`. Returns
   // kInternal when there is no annotation.
   static Result<KnownTask> Of(const Record& task, const std::vector<Record>& records);
 

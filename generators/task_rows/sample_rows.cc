@@ -51,9 +51,10 @@ const KnownCandidate* JudgedAs(const KnownTask& known, const Sample& sample) {
   return found == known.candidates.end() ? nullptr : &*found;
 }
 
-// The row up to its last question, which asks for what `sample` answers.
+// The row up to the question that `about` answers. `reasoning`: how much of it the question asks
+// for, which is as much as the trained answer has.
 WrittenRow Begin(const KnownTask& known, const KnownSample& about, Family family,
-                 PromptLanguage* language) {
+                 const std::string& reasoning, PromptLanguage* language) {
   const Sample& sample = about.sample;
   WrittenRow row;
   TrainingRecord& training = row.training;
@@ -67,9 +68,9 @@ WrittenRow Begin(const KnownTask& known, const KnownSample& about, Family family
     training.messages = sample.prompt;
     return row;
   }
-  const Prompt prompt = WritePrompt(
-      {.family = Family::kTranslate, .backend = sample.backend, .reasoning = ReasoningOf(sample)},
-      known, known.WordingFor(about.id, family));
+  const Prompt prompt =
+      WritePrompt({.family = Family::kTranslate, .backend = sample.backend, .reasoning = reasoning},
+                  known, known.WordingFor(about.id, family));
   *language = prompt.language;
   training.prompt_template = prompt.name;
   training.messages = {{"user", prompt.text}};
@@ -100,7 +101,7 @@ void Finish(const KnownTask& known, const KnownSample& answer, WrittenRow* row) 
 
 WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample) {
   PromptLanguage language;
-  WrittenRow row = Begin(known, sample, Family::kTranslate, &language);
+  WrittenRow row = Begin(known, sample, Family::kTranslate, ReasoningOf(sample.sample), &language);
   Finish(known, sample, &row);
   row.pool_id = sample.pool;
   row.cluster_id = sample.cluster;
@@ -115,8 +116,8 @@ void WriteSampleTranslateRows(const KnownTask& known, std::vector<WrittenRow>* r
   }
 }
 
-// Writes a row for every sample that was not selected: its mistake is context, and a selected sample
-// of the same backend is the answer. A hash decides which one.
+// Writes a row for every sample that was not selected: its mistake is context, and a selected
+// sample of the same backend is the answer. A hash decides which one.
 void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   for (const KnownSample& wrong : known.samples) {
     const KnownCandidate* const judged = JudgedAs(known, wrong.sample);
@@ -128,13 +129,13 @@ void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows
     }
     if (right.empty()) continue;
     PromptLanguage language;
-    WrittenRow row = Begin(known, wrong, Family::kRepair, &language);
+    const KnownSample& answer = *right[wrong.id.Prefix64() % right.size()];
+    WrittenRow row = Begin(known, wrong, Family::kRepair, ReasoningOf(answer.sample), &language);
     TrainingRecord& training = row.training;
     training.messages.push_back({"assistant", MessageOf(wrong.sample)});
     training.messages.push_back(
         {"user", RepairFeedback(judged->candidate.verdict, language,
                                 known.WordingFor(wrong.id, Family::kRepair))});
-    const KnownSample& answer = *right[wrong.id.Prefix64() % right.size()];
     Finish(known, answer, &row);
     row.inputs.push_back(judged->id);
     row.inputs.push_back(wrong.id);

@@ -65,15 +65,16 @@ Result<std::int64_t> TokensOf(const TrainingRecord& training,
 
 // Why the text of a sample must not be trained; "" if it may be.
 std::string ObjectionTo(const Sample& sample, const std::string& code) {
-  const std::string_view objection =
-      SampleObjection({.message = sample.message,
-                       .reasoning = sample.reasoning,
-                       .judged_code = code,
-                       .finish_reason = sample.cut ? "length" : "",
-                       .code_only = sample.code_only});
+  const std::string_view objection = SampleObjection({.message = sample.message,
+                                                      .reasoning = sample.reasoning,
+                                                      .judged_code = code,
+                                                      .finish_reason = sample.cut ? "length" : "",
+                                                      .code_only = sample.code_only});
   if (!objection.empty()) return std::string(objection);
-  for (const std::string* text : {&sample.message, &sample.reasoning}) {
-    if (const std::string_view refused = RefuseText(*text); !refused.empty()) {
+  std::vector<std::string_view> texts = {sample.message, sample.reasoning};
+  for (const Message& message : sample.prompt) texts.push_back(message.content);
+  for (const std::string_view text : texts) {
+    if (const std::string_view refused = RefuseText(text); !refused.empty()) {
       return std::string(refused);
     }
   }
