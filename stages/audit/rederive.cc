@@ -12,11 +12,12 @@
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
-#include "stages/admit/decontamination.h"
+#include "stages/audit/dataset_configuration.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
-#include "stages/measure/measure_step.h"
 #include "stages/recipes/configured_sources.h"
+#include "stages/recipes/rft_pipeline.h"
+#include "stages/recipes/sampled_sources.h"
 #include "stages/recipes/sft_pipeline.h"
 
 namespace kernelmill {
@@ -115,93 +116,6 @@ Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const Dataset
   return chosen;
 }
 
-std::optional<std::string> Remembered(const std::string& folder, const std::string& url) {
-  const Result<std::string> text =
-      ReadFile(folder + "/" + std::string(kRunFolderName) + "/" + std::string(kFoldersName));
-  if (!text.ok()) return std::nullopt;
-  const Result<Json> json = Json::Parse(*text);
-  if (!json.ok()) return std::nullopt;
-  const Json* found = json->Find(url);
-  if (found == nullptr || !found->is_string()) return std::nullopt;
-  return found->as_string();
-}
-
-// A dataset names some files by their hashes. Replaces such a hash by the path of the file on this
-// machine. `what`, for messages: "tokens were counted by the tokenizer.json".
-Status FindFile(const std::string& folder, const RederiveOptions& options, const std::string& what,
-                Json* configured) {
-  if (!configured->is_string() || !configured->as_string().starts_with("sha256:")) {
-    return Status::Ok();
-  }
-  const std::string name = configured->as_string();
-  const auto given = options.sources.find(name);
-  const std::optional<std::string> path =
-      given != options.sources.end() ? std::optional(given->second) : Remembered(folder, name);
-  if (!path) {
-    return Status(ErrorCode::kNotFound,
-                  what + " with " + name + "; say where it lies: --source " + name + "=PATH");
-  }
-  KM_ASSIGN(const Digest digest, DigestOfFile(*path));
-  if ("sha256:" + digest.Hex() != name) {
-    return Status(ErrorCode::kUsage, *path + " is not the file with " + name + ": " + what);
-  }
-  *configured = fs::absolute(*path).string();
-  return Status::Ok();
-}
-
-// The dataset's configuration, with a path on this machine for each source.
-Result<Config> ReadConfiguration(const std::string& folder, const RederiveOptions& options) {
-  const std::string path = folder + "/" + std::string(kConfigurationName);
-  KM_ASSIGN(const std::string text, ReadFile(path));
-  KM_ASSIGN(Json json, Json::Parse(text));
-  const Json* sources = json.Find("sources");
-  if (sources == nullptr || !sources->is_array()) {
-    return Status(ErrorCode::kCorrupt, path + ": names no sources");
-  }
-  for (Json& source : json["sources"].as_array()) {
-    const Json* url = source.Find("url");
-    if (url == nullptr || !url->is_string()) {
-      return Status(ErrorCode::kCorrupt, path + ": a source without a url");
-    }
-    const std::string origin = url->as_string();
-    const auto given = options.sources.find(origin);
-    if (source.Find("tasks") != nullptr) {
-      const std::string name = "sha256:" + source.TextAt("revision");
-      const std::optional<std::string> path =
-          given != options.sources.end() ? std::optional(given->second) : Remembered(folder, name);
-      if (!path) {
-        return Status(ErrorCode::kNotFound,
-                      "the tasks of " + origin + " with " + name +
-                          " are not known here; give their locations with --source " + origin +
-                          "=PATH");
-      }
-      source["tasks"] = fs::absolute(*path).string();
-      continue;
-    }
-    if (given != options.sources.end()) {
-      source["git"] = IsUrl(given->second) ? given->second : fs::absolute(given->second).string();
-    } else if (const auto known = Remembered(folder, origin)) {
-      source["git"] = *known;
-    } else if (!IsUrl(origin)) {
-      return Status(ErrorCode::kNotFound,
-                    "the source " + origin +
-                        " cannot be fetched; give its location with --source " + origin + "=PATH");
-    }
-  }
-  if (json.Find(kTokenizerKey) != nullptr) {
-    KM_RETURN_IF_ERROR(FindFile(folder, options, "tokens were counted by the tokenizer.json",
-                                &json[kTokenizerKey]));
-  }
-  const Json* tables = json.Find(kBenchmarkTablesKey);
-  if (tables != nullptr && tables->is_array()) {
-    for (Json& table : json[kBenchmarkTablesKey].as_array()) {
-      KM_RETURN_IF_ERROR(
-          FindFile(folder, options, "tasks were compared with the table of a benchmark", &table));
-    }
-  }
-  return Config::Parse(SftKeys(), json.Dump(), path, {});
-}
-
 std::string DifferenceBetween(const Record& found, const std::string& derived_bytes) {
   const Result<Record> derived = Record::Decode(derived_bytes);
   if (!derived.ok()) return derived.status().message();
@@ -231,7 +145,8 @@ Json RederiveReport::ToJson() const {
 Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions& options) {
   KM_ASSIGN(const DatasetManifest manifest, ReadManifest(folder));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  KM_ASSIGN(const Config config, ReadConfiguration(folder, options));
+  KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(folder, options));
+  const Config& config = configuration.config;
   KM_ASSIGN(const Mixture mixture, ReadMixture(folder));
   KM_ASSIGN(auto chosen, Choose(folder, manifest, options.records));
 
@@ -247,32 +162,44 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     origins.insert(record.origins.begin(), record.origins.end());
   }
   KM_ASSIGN(const Scratch scratch, Scratch::Make());
-  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));
+  ResolvedSources sources;
+  if (configuration.sampled) {
+    KM_ASSIGN(sources, ResolveSampledSources(config));
+  } else {
+    KM_ASSIGN(sources, ResolveSources(config, options.cache));
+  }
   KM_ASSIGN(Run run, Run::Open({.output = scratch.path(),
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest}));
   Say("rederive: every verdict is judged again; stored verdicts are not used");
-  KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources, [&](const std::vector<Origin>& found) {
+  const auto wanted = [&](const std::vector<Origin>& found) {
     return std::any_of(found.begin(), found.end(),
                        [&](const Origin& origin) { return origins.contains(origin); });
-  }));
-  KM_RETURN_IF_ERROR(ForEachRecord(
-      run, mixture, [&](std::string_view key, std::string_view bytes, bool*) -> Status {
-        const auto at = std::find_if(chosen.begin(), chosen.end(),
-                                     [&](const auto& item) { return item.first.AsKey() == key; });
-        if (at == chosen.end()) return Status::Ok();
-        const Chosen& record = at->second;
-        if (record.bytes == bytes) {
-          ++report.identical;
-        } else {
-          KM_ASSIGN(const Record found, Record::Decode(record.bytes));
-          report.findings.push_back(
-              {record.file, record.name, DifferenceBetween(found, std::string(bytes))});
-        }
-        chosen.erase(at);
-        return Status::Ok();
-      }));
+  };
+  const auto compare = [&](std::string_view key, std::string_view bytes, bool*) -> Status {
+    const auto at = std::find_if(chosen.begin(), chosen.end(),
+                                 [&](const auto& item) { return item.first.AsKey() == key; });
+    if (at == chosen.end()) return Status::Ok();
+    const Chosen& record = at->second;
+    if (record.bytes == bytes) {
+      ++report.identical;
+    } else {
+      KM_ASSIGN(const Record found, Record::Decode(record.bytes));
+      report.findings.push_back(
+          {record.file, record.name, DifferenceBetween(found, std::string(bytes))});
+    }
+    chosen.erase(at);
+    return Status::Ok();
+  };
+  if (configuration.sampled) {
+    KM_RETURN_IF_ERROR(AdoptSecret(folder, run));
+    KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources, wanted));
+    KM_RETURN_IF_ERROR(ForEachRftRecord(run, mixture, compare));
+  } else {
+    KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources, wanted));
+    KM_RETURN_IF_ERROR(ForEachRecord(run, mixture, compare));
+  }
   for (const auto& [id, record] : chosen) {
     report.findings.push_back(
         {record.file, record.name, "its sources do not make this record at all"});

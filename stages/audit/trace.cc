@@ -1,11 +1,14 @@
 #include "stages/audit/trace.h"
 
 #include <algorithm>
+#include <fstream>
+#include <map>
 #include <set>
 
 #include "corpora/records/training_record.h"
 #include "generators/record_text/provenance_text.h"
 #include "manifests/printable.h"
+#include "stages/recipes/rft_pipeline.h"
 
 namespace kernelmill {
 namespace {
@@ -64,6 +67,12 @@ std::string AncestorText(const Ancestor& ancestor, const Record& first) {
   for (const Derivation& derivation : ancestor.record->lineage) {
     line("made by  ", DerivationText(derivation));
   }
+  for (const SamplePlace& place : ancestor.places) {
+    line("read from ",
+         PrintableLine(place.file) + ":" + std::to_string(place.line) +
+             (place.position > 0 ? ", sample " + std::to_string(place.position + 1) : "") +
+             " (sha256 of the line " + place.sha256.substr(0, kShortDigits) + ")");
+  }
   const bool is_first = ancestor.depth == 0;
   if (!is_first && ancestor.record->origins == first.origins &&
       ancestor.record->licences == first.licences) {
@@ -97,6 +106,11 @@ Json RecordJson(const Ancestor& ancestor) {
     if (origin.mined()) swhids.emplace_back(origin.Swhid());
   }
   json["swhids"] = std::move(swhids);
+  if (!ancestor.places.empty()) {
+    Json::Array places;
+    for (const SamplePlace& place : ancestor.places) places.push_back(place.ToJson());
+    json["places"] = std::move(places);
+  }
   return json;
 }
 
@@ -124,6 +138,27 @@ Result<Ancestry> Trace(DatasetReader* dataset, const Digest& content_id) {
     ancestry.ancestors.push_back(std::move(next));
   }
   return ancestry;
+}
+
+Status FindPlaces(const std::string& folder, Ancestry* ancestry) {
+  std::map<std::string, Ancestor*> samples;
+  for (Ancestor& ancestor : ancestry->ancestors) {
+    const bool is_sample = ancestor.record && ancestor.record->kind == RecordKind::kSample;
+    if (is_sample && !ancestor.seen) samples[ancestor.content_id.Hex()] = &ancestor;
+  }
+  if (samples.empty()) return Status::Ok();
+  const std::string path = folder + "/" + std::string(kVerdictsName);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status::FromErrno("cannot open", path);
+  for (std::string text; std::getline(file, text);) {
+    KM_ASSIGN(const Json line, Json::Parse(text));
+    const auto found = samples.find(line.TextAt("sample"));
+    const Json* const place = line.Find("place");
+    if (found == samples.end() || place == nullptr) continue;
+    KM_ASSIGN(SamplePlace read, SamplePlace::FromJson(*place));
+    found->second->places.push_back(std::move(read));
+  }
+  return Status::Ok();
 }
 
 std::string Ancestry::Text() const {

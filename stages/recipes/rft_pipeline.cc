@@ -34,9 +34,8 @@ std::int64_t Unjudged(const Run& run) {
 
 Result<std::string> JudgingText(const Run& run, const Config& config) {
   KM_ASSIGN(const JudgingChoice choice, JudgingChoiceOf(config));
-  Json judging = Json::Object{{"seed", static_cast<std::int64_t>(choice.seed)},
-                              {"secret", Json()},
-                              {"commitment", Json()}};
+  Json judging = Json::Object{
+      {"seed", static_cast<std::int64_t>(choice.seed)}, {"secret", Json()}, {"commitment", Json()}};
   if (JudgesInSecret(config)) {
     KM_ASSIGN(const std::string secret, ReadFile(run.StatePath(kRunSecretName)));
     KM_ASSIGN(const std::string kept, KeepSecret(run.StatePath(kRunSecretName), secret));
@@ -89,6 +88,30 @@ std::vector<ConfigKey> RftKeys() {
   return keys;
 }
 
+Status RunRftSteps(Run& run, const Config& config, const ResolvedSources& sources,
+                   const OriginFilter& wanted) {
+  KM_ASSIGN(const SelectOptions options, SelectOptions::Of(config));
+  const bool together = options.selection.token_budget > 0 || options.selection.max_samples > 0;
+  const OriginFilter all = [](const std::vector<Origin>&) { return true; };
+  return RunSteps(run, StepsOf("rft"), config, sources, wanted && together ? all : wanted);
+}
+
+Status ForEachRftRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit) {
+  KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
+  return ForEachRecord(run, mixture, visit, RecordsOf(tasks));
+}
+
+Status AdoptSecret(const std::string& folder, const Run& run) {
+  const std::string path = folder + "/" + std::string(kJudgingName);
+  KM_ASSIGN(const std::string text, ReadFile(path));
+  KM_ASSIGN(const Json judging, Json::Parse(text));
+  const std::string secret = judging.TextAt("secret");
+  if (CommitmentTo(secret) != judging.TextAt("commitment")) {
+    return Status(ErrorCode::kCorrupt, path + ": the commitment is not that of the secret");
+  }
+  return secret.empty() ? Status::Ok() : KeepSecret(run.StatePath(kRunSecretName), secret).status();
+}
+
 Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& options) {
   KM_RETURN_IF_ERROR(CheckSettings(StepsOf("rft"), config));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
@@ -98,7 +121,7 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   if (built) return *std::move(built);
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
-  KM_RETURN_IF_ERROR(RunSteps(run, StepsOf("rft"), config, sources));
+  KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources));
   if (const std::int64_t unjudged = Unjudged(run); unjudged > 0) {
     KM_RETURN_IF_ERROR(run.RemoveSteps());
     return Status(ErrorCode::kWorker,
@@ -118,22 +141,22 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_RETURN_IF_ERROR(ReplaceFile(path(kJudgingName), judging));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
   KM_ASSIGN(const Json selected, Json::Parse(selection));
-  KM_ASSIGN(
-      BuiltDataset dataset,
-      PublishRun({.run = run,
-                  .config = config,
-                  .tool = tool,
-                  .configuration = configuration,
-                  .mixture = mixture,
-                  .for_each_record =
-                      [&](const ShardReader::Visit& visit) {
-                        return ForEachRecord(run, mixture, visit, RecordsOf(tasks));
-                      },
-                  .describe = [&](DatasetDescription* description) -> Status {
-                    KM_ASSIGN(description->samples, FactsOf(sources, tasks, scores, selected));
-                    return Status::Ok();
-                  },
-                  .contaminated = IsContaminated(tasks, config)}));
+  KM_ASSIGN(BuiltDataset dataset,
+            PublishRun({.run = run,
+                        .config = config,
+                        .tool = tool,
+                        .configuration = configuration,
+                        .mixture = mixture,
+                        .for_each_record =
+                            [&](const ShardReader::Visit& visit) {
+                              return ForEachRftRecord(run, mixture, visit);
+                            },
+                        .describe = [&](DatasetDescription* description) -> Status {
+                          KM_ASSIGN(description->samples,
+                                    FactsOf(sources, tasks, scores, selected));
+                          return Status::Ok();
+                        },
+                        .contaminated = IsContaminated(tasks, config)}));
   KM_RETURN_IF_ERROR(run.RemoveSteps());
   return dataset;
 }

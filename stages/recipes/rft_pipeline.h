@@ -1,7 +1,8 @@
 // Runs the recipe "rft": joins samples of models to their tasks, judges and selects them, and
 // publishes an RFT dataset. Beside what every dataset has (dataset_build.h), its folder holds
 //
-//   verdicts.jsonl  a line for each sample, as `verify` writes them (stages/verify/run/verify_run.h),
+//   verdicts.jsonl  a line for each sample, as `verify` writes them
+//   (stages/verify/run/verify_run.h),
 //                   with the members "sample", the content_id of its record, and "place", the file,
 //                   line and SHA-256 of the line that it was read from
 //   scores.json     Pass@k and the other scores of the samples (stages/scores/scores.h)
@@ -9,10 +10,12 @@
 //   judging.json    the secret that inputs of candidates followed from, and its commitment
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "manifests/config.h"
+#include "stages/engine/step_context.h"
 #include "stages/recipes/dataset_build.h"
 
 namespace kernelmill {
@@ -25,8 +28,20 @@ inline constexpr std::string_view kJudgingName = "judging.json";
 // Every key that a configuration of this recipe may set.
 std::vector<ConfigKey> RftKeys();
 
-// Builds the dataset in `options.output`, or resumes an unfinished build, as BuildSftDataset() does.
-// kWorker when some samples have no verdict because this machine failed: the next call judges them.
+// Builds the dataset in `options.output`, or resumes an unfinished build, as BuildSftDataset()
+// does. kWorker when some samples have no verdict because this machine failed: the next call judges
+// them.
 Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& options);
+
+// The following functions are the parts of a build that an audit repeats.
+
+// Runs all steps. With `wanted`, only tasks of these origins and their samples continue after
+// "recall", unless a budget makes all samples decide together; every verdict is judged anew.
+Status RunRftSteps(Run& run, const Config& config, const ResolvedSources& sources,
+                   const OriginFilter& wanted = nullptr);
+// Visits the encoded records that RunRftSteps() produced, as ForEachRecord() does.
+Status ForEachRftRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit);
+// Gives a new run the secret that the dataset in `folder` publishes.
+Status AdoptSecret(const std::string& folder, const Run& run);
 
 }  // namespace kernelmill

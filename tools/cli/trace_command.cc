@@ -9,7 +9,8 @@ namespace {
 Status RunTrace(const std::string& folder, const std::string& id, bool json) {
   KM_ASSIGN(DatasetReader dataset, DatasetReader::Open(folder));
   KM_ASSIGN(const Digest content_id, dataset.Resolve(id));
-  KM_ASSIGN(const Ancestry ancestry, Trace(&dataset, content_id));
+  KM_ASSIGN(Ancestry ancestry, Trace(&dataset, content_id));
+  KM_RETURN_IF_ERROR(FindPlaces(folder, &ancestry));
   return json ? PrintJson(ancestry.ToJson()) : Print(ancestry.Text());
 }
 
@@ -22,7 +23,8 @@ Command TraceCommand() {
       .summary = "Show what a record was made from, to commit and line",
       .description =
           "The ancestry of a record: every step that worked on it, and the repository, "
-          "commit, file and lines, or the seed, that it started from.",
+          "commit, file and lines, the seed, or the line of a file of samples, that it started "
+          "from.",
       .examples = {{"trace out/demo 1f3a", "Trace the record whose id starts with 1f3a."}},
       .declare = [](CLI::App& app) -> Action {
         const auto folder = std::make_shared<std::string>();

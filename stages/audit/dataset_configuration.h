@@ -1,0 +1,23 @@
+// Reads the configuration that a dataset publishes, and finds its sources on this machine, so that
+// an audit can build records again.
+#pragma once
+
+#include <string>
+
+#include "manifests/config.h"
+#include "stages/audit/rederive.h"
+
+namespace kernelmill {
+
+struct DatasetConfiguration {
+  Config config;
+  bool sampled = false;  // Of the recipe "rft"; otherwise of "sft".
+};
+
+// The configuration of the dataset in `folder`, with a path on this machine for each source: the
+// one that `options` gives, or else where the run found it. kNotFound names a source that is not
+// known here, and the option that says where it lies.
+Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
+                                               const RederiveOptions& options);
+
+}  // namespace kernelmill
