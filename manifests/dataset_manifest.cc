@@ -29,14 +29,15 @@ Json FilesJson(const std::vector<FileEntry>& files) {
 }
 
 Json::Object WithoutDigest(const DatasetManifest& manifest) {
-  Json::Object object = {{"v", kVersion},
-          {"merkle_root", manifest.merkle_root.Hex()},
-          {"records", Json::Object(manifest.records.begin(), manifest.records.end())},
-          {"rows", Json::Object(manifest.rows.begin(), manifest.rows.end())},
-          {"counts", StepCountsJson(manifest.counts)},
-          {"plan", PlanJson(manifest.plan)},
-          {"versions", Json::Object(manifest.versions.begin(), manifest.versions.end())},
-          {"files", FilesJson(manifest.files)}};
+  Json::Object object = {
+      {"v", kVersion},
+      {"merkle_root", manifest.merkle_root.Hex()},
+      {"records", Json::Object(manifest.records.begin(), manifest.records.end())},
+      {"rows", Json::Object(manifest.rows.begin(), manifest.rows.end())},
+      {"counts", StepCountsJson(manifest.counts)},
+      {"plan", PlanJson(manifest.plan)},
+      {"versions", Json::Object(manifest.versions.begin(), manifest.versions.end())},
+      {"files", FilesJson(manifest.files)}};
   if (manifest.contaminated) object["contaminated"] = true;
   return object;
 }

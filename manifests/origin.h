@@ -2,8 +2,8 @@
 // record carries at least one (corpora/records/record.h). A mined origin is a SWHID with qualifiers
 // (ISO/IEC 18670), which names the exact bytes in any archive and never holds a path of the machine
 // that mined it. A generated origin is the version of the generator, a seed and an index. A
-// supplied origin is a file of the user, or a row of one, with the hash of the file. A sampled origin
-// is a model, and what it was sampled with.
+// supplied origin is a file of the user, or a row of one, with the hash of the file. A sampled
+// origin is a model, and what it was sampled with.
 #pragma once
 
 #include <compare>

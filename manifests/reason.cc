@@ -85,8 +85,9 @@ const std::vector<Reason>& AllReasons() {
         {"no_check_holds",
          "no check lets its right answers pass and finds enough of its wrong ones"},
         // Selecting samples of models.
-        {"protected", "its task is a problem of a protected benchmark, so it is judged and not "
-                      "trained"},
+        {"protected",
+         "its task is a problem of a protected benchmark, so it is judged and not "
+         "trained"},
         {"not_admitted", "its task does not run here, so that no prompt can be written"},
         {"not_judged", "the verdict says nothing about the sample"},
         {"not_correct", "the verdict is not correct"},

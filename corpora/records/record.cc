@@ -6,9 +6,9 @@ namespace kernelmill {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr RecordKind kKinds[] = {RecordKind::kTask, RecordKind::kAnnotation, RecordKind::kKernel,
-                                 RecordKind::kCandidate, RecordKind::kCheck,
-                                 RecordKind::kSample, RecordKind::kTraining};
+constexpr RecordKind kKinds[] = {
+    RecordKind::kTask,  RecordKind::kAnnotation, RecordKind::kKernel,  RecordKind::kCandidate,
+    RecordKind::kCheck, RecordKind::kSample,     RecordKind::kTraining};
 
 Json ToJson(const Derivation& derivation) {
   Json::Array inputs;

@@ -1,6 +1,6 @@
-// The record of a model's answer to a task, with all that its file says of it. The step "join" makes
-// it, and "render" trains it or shows it as a mistake. The verdict on its code is in a candidate's
-// record (candidate.h), which the step "select" makes.
+// The record of a model's answer to a task, with all that its file says of it. The step "join"
+// makes it, and "render" trains it or shows it as a mistake. The verdict on its code is in a
+// candidate's record (candidate.h), which the step "select" makes.
 //
 // The payload is the same whatever the format of the file and the place of the sample in it, so
 // equal samples are one record. verdicts.jsonl beside the records has the file, the line and its
@@ -17,9 +17,9 @@
 namespace kernelmill {
 
 struct Sample {
-  Digest task;          // content_id of the task.
-  std::string backend;  // "cuda" or "musa": the kernels that it was judged as.
-  std::string model;    // kUnknownModel (manifests/origin.h) if nothing names it.
+  Digest task;                     // content_id of the task.
+  std::string backend;             // "cuda" or "musa": the kernels that it was judged as.
+  std::string model;               // kUnknownModel (manifests/origin.h) if nothing names it.
   Json sampling = Json::Object();  // The known sampling parameters: {"temperature": 0.8}.
   std::int64_t turn = 1;           // Of the conversation, from 1.
   std::vector<Message> prompt;     // The messages before it, if the file has them.

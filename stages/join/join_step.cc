@@ -128,9 +128,9 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
           const ModelSample& sample = line.parsed.samples[position];
           const Result<Digest> task = tasks_.names.Find(sample.task);
           if (!task.ok()) {
-            KM_RETURN_IF_ERROR(reject(line, position, bytes,
-                                      {.reason = "unknown_task",
-                                       .detail = task.status().message()}));
+            KM_RETURN_IF_ERROR(
+                reject(line, position, bytes,
+                       {.reason = "unknown_task", .detail = task.status().message()}));
             continue;
           }
           const Decision& decision = decisions.at({i, line.number, position});

@@ -1,9 +1,9 @@
-// Step "join": makes a record of each sample in the files that the configuration key `samples` names,
-// and finds its task. Runs in the recipe "rft" after "admit"; "verify" judges the samples.
+// Step "join": makes a record of each sample in the files that the configuration key `samples`
+// names, and finds its task. Runs in the recipe "rft" after "admit"; "verify" judges the samples.
 //
-// What is kept depends neither on the order of the lines nor on the format of the files: samples are
-// numbered, and repeated ones found, in the order of their content. Of two different samples with
-// one id, the one whose content_id is smaller is kept.
+// What is kept depends neither on the order of the lines nor on the format of the files: samples
+// are numbered, and repeated ones found, in the order of their content. Of two different samples
+// with one id, the one whose content_id is smaller is kept.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Checks, finds and records the sources that the configuration key `sources` names, so that a
-// resumed run uses the sources that it started with and an audit finds the same ones again. Those of
-// the recipe "rft" are found in sampled_sources.h and recorded here.
+// resumed run uses the sources that it started with and an audit finds the same ones again. Those
+// of the recipe "rft" are found in sampled_sources.h and recorded here.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ namespace kernelmill {
 
 // A file in DIR/.run that says where the sources of the dataset in DIR lie on this machine. An
 // audit on this machine reads it; it is not part of the dataset. Its entries are {origin:
-// repository}, {Tokenizer::name(): file}, {"sha256:…": file or folder of tasks or of samples, or table
-// of a benchmark}, and {"merkle:…": dataset}.
+// repository}, {Tokenizer::name(): file}, {"sha256:…": file or folder of tasks or of samples, or
+// table of a benchmark}, and {"merkle:…": dataset}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 // The configuration keys that every run has: `seed`, `sources` and `partitions`.

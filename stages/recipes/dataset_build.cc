@@ -102,8 +102,8 @@ Result<BuiltDataset> PublishRun(const FinishedRun& finished) {
   KM_RETURN_IF_ERROR(WriteQuarantine(run, output + "/quarantine"));
   KM_RETURN_IF_ERROR(
       ReplaceFile(output + "/" + std::string(kConfigurationName), finished.configuration));
-  KM_RETURN_IF_ERROR(ReplaceFile(output + "/" + std::string(kMixtureName),
-                                 finished.mixture.ToJson().Pretty()));
+  KM_RETURN_IF_ERROR(
+      ReplaceFile(output + "/" + std::string(kMixtureName), finished.mixture.ToJson().Pretty()));
   DatasetFacts facts;
   facts.contaminated = finished.contaminated;
   for (const auto& [plan, counts] : run.finished()) {

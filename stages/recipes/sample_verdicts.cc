@@ -83,9 +83,9 @@ Result<Scores> ScoreSampleVerdicts(const std::string& path, const RunTasks& task
   std::map<std::string, TaskTraits> traits;
   for (const auto& [id, record] : tasks.records) {
     const auto annotation = tasks.annotations.find(id);
-    KM_ASSIGN(traits[id.Hex()],
-              TraitsOf(record, annotation == tasks.annotations.end() ? nullptr
-                                                                     : &annotation->second));
+    KM_ASSIGN(
+        traits[id.Hex()],
+        TraitsOf(record, annotation == tasks.annotations.end() ? nullptr : &annotation->second));
   }
   KM_ASSIGN(const VerdictSamples samples,
             ReadVerdictSamples(path, TasksKnown(std::move(traits), "this run")));

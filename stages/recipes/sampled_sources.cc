@@ -81,7 +81,8 @@ Result<ResolvedSources> ResolveSampledSources(const Config& config) {
   std::set<std::string> names;
   for (const TaskDataset& dataset : sources.datasets) {
     if (!names.insert(dataset.Name()).second) {
-      return Status(ErrorCode::kConfig, dataset.folder + " holds a dataset that `tasks` names twice");
+      return Status(ErrorCode::kConfig,
+                    dataset.folder + " holds a dataset that `tasks` names twice");
     }
   }
   for (const TaskSource& source : sources.tasks) {
@@ -100,12 +101,13 @@ Result<std::string> SampledConfigurationText(const Config& config, const Resolve
     tasks.push_back(Json::Object{{"dataset", dataset.Name()}});
   }
   for (const TaskSource& source : sources.tasks) {
-    tasks.push_back(Json::Object{{IsProtected(sources, source) ? "kernelbench" : "file", source.url},
-                                 {"sha256", source.sha256},
-                                 {"url", source.url},
-                                 {"name", source.name},
-                                 {"column", source.column},
-                                 {"licence", source.licence}});
+    tasks.push_back(
+        Json::Object{{IsProtected(sources, source) ? "kernelbench" : "file", source.url},
+                     {"sha256", source.sha256},
+                     {"url", source.url},
+                     {"name", source.name},
+                     {"column", source.column},
+                     {"licence", source.licence}});
   }
   for (const SampleSource& source : sources.samples) samples.push_back(source.ToJson());
   json[kTasksKey] = std::move(tasks);

@@ -9,8 +9,8 @@
 
 namespace kernelmill {
 
-// The datasets, files and checkouts with tasks, and the files with samples. kConfig, with the entry,
-// for one that is missing, damaged or named twice.
+// The datasets, files and checkouts with tasks, and the files with samples. kConfig, with the
+// entry, for one that is missing, damaged or named twice.
 Result<ResolvedSources> ResolveSampledSources(const Config& config);
 
 // The configuration as a dataset publishes it: everything by name and hash.

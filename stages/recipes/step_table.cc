@@ -27,11 +27,11 @@ namespace kernelmill {
 
 const std::vector<StepSpec>& StepTable() {
   static const std::vector<StepSpec> table = {
-      FetchSpec(),       WalkSpec(),        ReadSpec(),    IndexSpec(),    SliceSpec(),
-      IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
-      RecallSpec(),      AdmitSpec(),       DedupSpec(),   AnswerSpec(),   PerturbSpec(),
-      CheckSpec(),       JoinSpec(),        VerifySpec(),  SelectSpec(),   RenderSpec(),
-      MeasureSpec(),     MixSpec(),         PackSpec(),
+      FetchSpec(),        WalkSpec(),         ReadSpec(),   IndexSpec(),    SliceSpec(),
+      IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(), GenerateSpec(), SupplySpec(),
+      RecallSpec(),       AdmitSpec(),        DedupSpec(),  AnswerSpec(),   PerturbSpec(),
+      CheckSpec(),        JoinSpec(),         VerifySpec(), SelectSpec(),   RenderSpec(),
+      MeasureSpec(),      MixSpec(),          PackSpec(),
   };
   return table;
 }

@@ -29,8 +29,8 @@ std::vector<StepSpec> StepsOf(std::string_view name,
 
 // The configuration keys of a run with these steps: those of every run, then those of each step.
 std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps);
-// kConfig or kNotFound if a step does not accept the value of one of its keys. Sources are checked by
-// the recipes.
+// kConfig or kNotFound if a step does not accept the value of one of its keys. Sources are checked
+// by the recipes.
 Status CheckSettings(const std::vector<StepSpec>& steps, const Config& config);
 
 }  // namespace kernelmill

@@ -13,8 +13,7 @@ void Put(const char* name, const std::optional<T>& value, Json* json) {
 }  // namespace
 
 Json SamplePlace::ToJson() const {
-  return Json::Object{
-      {"file", file}, {"line", line}, {"position", position}, {"sha256", sha256}};
+  return Json::Object{{"file", file}, {"line", line}, {"position", position}, {"sha256", sha256}};
 }
 
 Result<SamplePlace> SamplePlace::FromJson(const Json& json) {

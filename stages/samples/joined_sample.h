@@ -1,5 +1,5 @@
-// A sample together with its task: what the step "join" puts out, and the steps "verify" and "select"
-// read.
+// A sample together with its task: what the step "join" puts out, and the steps "verify" and
+// "select" read.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace kernelmill {
 // Where a sample was read. Differs between files that hold the same sample, so no record has it;
 // verdicts.jsonl does.
 struct SamplePlace {
-  std::string file;            // SampleSource::name.
-  std::int64_t line = 0;       // From 1.
-  std::int64_t position = 0;   // Among the samples and problems of the line, from 0.
-  std::string sha256;          // Of the line, without its line break.
+  std::string file;           // SampleSource::name.
+  std::int64_t line = 0;      // From 1.
+  std::int64_t position = 0;  // Among the samples and problems of the line, from 0.
+  std::string sha256;         // Of the line, without its line break.
 
   Json ToJson() const;
   static Result<SamplePlace> FromJson(const Json& json);

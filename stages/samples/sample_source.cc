@@ -75,9 +75,9 @@ Result<SampleSource> ResolveItem(const Config& config, const Json& item) {
     KM_ASSIGN(source.format, FindSampleFormat(format));
   }
   if (source.format->one_file_each != folder) {
-    return Status(ErrorCode::kConfig, "the format " + std::string(source.format->name) + " is for " +
-                                          (folder ? "files, " : "folders, ") + text("file") +
-                                          " is a " + (folder ? "folder" : "file"));
+    return Status(ErrorCode::kConfig, "the format " + std::string(source.format->name) +
+                                          " is for " + (folder ? "files, " : "folders, ") +
+                                          text("file") + " is a " + (folder ? "folder" : "file"));
   }
   KM_ASSIGN(source.sha256, DigestOfSamples(source));
   if (const std::string wanted = text("sha256"); !wanted.empty() && wanted != source.sha256) {
@@ -91,29 +91,29 @@ Result<SampleSource> ResolveItem(const Config& config, const Json& item) {
 }  // namespace
 
 Json SampleSource::ToJson() const {
-  return Json::Object{{"file", name},   {"name", name},   {"sha256", sha256},
+  return Json::Object{{"file", name},   {"name", name},       {"sha256", sha256},
                       {"model", model}, {"licence", licence}, {"format", format->name}};
 }
 
 ConfigKey SamplesConfigKey() {
-  return {kSamplesKey,
-          ConfigType::kItems,
-          Json::Array(),
-          "",
-          "The files with samples of models, for `rft`.",
-          {},
-          {{"file", ConfigType::kString, "", "",
-            "JSON lines, or a run folder of KernelBench. Relative paths are relative to this file."},
-           {"format", ConfigType::kString, "auto", "",
-            "plain, openai, vllm, sglang or kernelbench; auto: that of the first line which has "
-            "one."},
-           {"name", ConfigType::kString, "", "",
-            "The name of the file in verdicts. Default: its name on this machine."},
-           {"model", ConfigType::kString, "", "",
-            "The model of samples that name none."},
-           {"licence", ConfigType::kString, "NOASSERTION", "",
-            "The SPDX expression for what the model wrote."},
-           {"sha256", ConfigType::kString, "", "", "The SHA-256 that the file must have."}}};
+  return {
+      kSamplesKey,
+      ConfigType::kItems,
+      Json::Array(),
+      "",
+      "The files with samples of models, for `rft`.",
+      {},
+      {{"file", ConfigType::kString, "", "",
+        "JSON lines, or a run folder of KernelBench. Relative paths are relative to this file."},
+       {"format", ConfigType::kString, "auto", "",
+        "plain, openai, vllm, sglang or kernelbench; auto: that of the first line which has "
+        "one."},
+       {"name", ConfigType::kString, "", "",
+        "The name of the file in verdicts. Default: its name on this machine."},
+       {"model", ConfigType::kString, "", "", "The model of samples that name none."},
+       {"licence", ConfigType::kString, "NOASSERTION", "",
+        "The SPDX expression for what the model wrote."},
+       {"sha256", ConfigType::kString, "", "", "The SHA-256 that the file must have."}}};
 }
 
 Result<std::vector<SampleSource>> ResolveSamples(const Config& config) {

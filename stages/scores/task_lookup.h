@@ -29,8 +29,8 @@ Result<TaskLookup> TasksOfDataset(const std::string& folder);
 // that cannot be run has no families.
 Result<TaskLookup> TasksOfKernelBench(const std::string& checkout);
 
-// Tasks that the caller knows, by content_id in hexadecimal digits or a unique prefix of it. `where`
-// names them in messages.
+// Tasks that the caller knows, by content_id in hexadecimal digits or a unique prefix of it.
+// `where` names them in messages.
 TaskLookup TasksKnown(std::map<std::string, TaskTraits> tasks, std::string where);
 
 // What the records of a task say of it. `annotation` may be null.

@@ -23,8 +23,8 @@ struct JudgedSamples {
     std::string excluded;
   };
   RunTasks tasks;
-  std::vector<Entry> entries;         // By key.
-  std::vector<JudgedSample> judged;   // Parallel to `entries`.
+  std::vector<Entry> entries;        // By key.
+  std::vector<JudgedSample> judged;  // Parallel to `entries`.
 
   // Of the outputs of the finished steps "recall", "admit", "join" and "verify".
   static Result<JudgedSamples> Of(const Run& run, const SelectOptions& options);

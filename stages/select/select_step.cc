@@ -28,8 +28,8 @@ struct Decision {
 
 // Reasons for which a correct sample must not be trained. Other unselected samples are valid.
 bool MustNotBeTrained(const std::string& reason) {
-  static const std::set<std::string> kValid = {"not_judged", "not_correct", "same_structure",
-                                               "pool_full",  "balance",     "protected",
+  static const std::set<std::string> kValid = {"not_judged",  "not_correct", "same_structure",
+                                               "pool_full",   "balance",     "protected",
                                                "not_admitted"};
   return !kValid.contains(reason);
 }
@@ -181,9 +181,8 @@ Run::Propose SelectStep::Inputs(const Run& run) const {
       const JudgedSamples::Entry& entry = all.entries[i];
       const Decision& decision = decisions[i];
       const JudgedSample& judged = all.judged[i++];
-      Json input = Json::Object{{"sample", body},
-                                {"fate", decision.fate},
-                                {"reason", decision.reason}};
+      Json input =
+          Json::Object{{"sample", body}, {"fate", decision.fate}, {"reason", decision.reason}};
       if (decision.fate == kSelected || decision.fate == kRepaired) {
         KM_ASSIGN(const Json json, Json::Parse(body));
         KM_ASSIGN(const JoinedSample joined, JoinedSample::FromJson(json));

@@ -1,6 +1,6 @@
 // Step "select": decides which judged samples are trained, which serve as mistakes to repair, and
-// which are not used. Runs in the recipe "rft" after "verify"; "render" writes the rows. All samples
-// decide together (selection.h), so decisions are made when the inputs are proposed.
+// which are not used. Runs in the recipe "rft" after "verify"; "render" writes the rows. All
+// samples decide together (selection.h), so decisions are made when the inputs are proposed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct SelectOptions {
   std::int64_t repairs = 2;      // The most mistakes of one task and backend that are repaired.
   bool allow_protected = false;  // Whether problems of benchmarks are trained.
   std::int64_t seed = 0;         // The run's; it decides on the wording of prompts.
-  std::optional<Tokenizer> tokenizer;          // If absent, tokens are estimated.
+  std::optional<Tokenizer> tokenizer;                  // If absent, tokens are estimated.
   bool memory_checked = false, races_checked = false;  // By the judge.
 
   static Result<SelectOptions> Of(const Config& config);
@@ -44,8 +44,8 @@ class SelectStep : public Step {
   // those rejected are what must not be trained although it is correct.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The joined and judged samples of the run. Also writes the file kSelectionStateName. The verdicts
-  // of all samples are in memory while the inputs are proposed, their texts one by one.
+  // The joined and judged samples of the run. Also writes the file kSelectionStateName. The
+  // verdicts of all samples are in memory while the inputs are proposed, their texts one by one.
   Run::Propose Inputs(const Run& run) const;
 
  private:

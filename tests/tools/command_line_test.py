@@ -12,7 +12,7 @@ from small_dataset import BINARY, ROOT
 from terminal import on_terminal
 
 GROUPS = {
-    "Build a dataset": ["demo", "sft", "mine", "generate", "status"],
+    "Build a dataset": ["demo", "sft", "rft", "mine", "generate", "status"],
     "Native answers": ["verify", "answer", "score"],
     "Read and prove a dataset": ["inspect", "trace", "audit", "export"],
     "About this program": ["config", "help", "completion", "man", "setup", "test"],

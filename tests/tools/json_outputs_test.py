@@ -60,6 +60,13 @@ class JsonOutputs(unittest.TestCase):
         self.check("audit", "audit", self.dataset)
         rows = self.check("inspect", "inspect", self.dataset, "--limit", 2)[0]["rows"]
         self.check("trace", "trace", self.dataset, rows[0]["content_id"][:16])
+        samples, configuration = self.folder / "samples.jsonl", self.folder / "samples.yaml"
+        task = self.check("trace", "trace", self.dataset, rows[0]["content_id"])[0]["records"][1]
+        samples.write_text(json.dumps({"task": task["content_id"], "message": "No."}) + "\n")
+        configuration.write_text(
+            f"tasks: [{{dataset: {self.dataset}}}]\nsamples: [{{file: {samples}}}]\n")
+        self.check("rft", "rft", configuration, "--output", self.folder / "rft", "--quiet",
+                   "--jobs", 1)
         self.check("export", "export", self.dataset, "--format", "jsonl", "--output",
                    self.folder / "rows")
 

@@ -40,14 +40,16 @@ Command RftCommand() {
       .description =
           "It joins the samples of the configuration to their tasks, judges every one, and "
           "publishes a dataset: correct samples of different structure are rows, in pools with "
-          "weights, and wrong ones are rows to repair where a correct sample shows how. The dataset "
+          "weights, and wrong ones are rows to repair where a correct sample shows how. The "
+          "dataset "
           "also has the verdicts and scores of all samples. Samples of problems of a protected "
           "benchmark get both and never become rows. When it is stopped or killed, the same "
           "command continues where it stopped, and the dataset is the same.",
       .examples = {{"rft samples.yaml", "Build out/samples."},
                    {"rft samples.yaml --output /tmp/try --set select.k_max=4",
                     "Train at most four samples for one task and backend."},
-                   {"score out/samples", "Show Pass@k of the samples."}},
+                   {"rft samples.yaml --allow-protected",
+                    "Train samples of benchmark problems too, and mark everything."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);

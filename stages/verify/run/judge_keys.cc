@@ -35,7 +35,10 @@ std::vector<ConfigKey> JudgeKeys() {
       {kProfileKey, ConfigType::kBool, false, "",
        "Whether the memory accesses of correct samples are counted. Of samples with one "
        "structure, the one with the fewest is then selected."},
-      {kSeedKey, ConfigType::kInteger, -1, "",
+      {kSeedKey,
+       ConfigType::kInteger,
+       -1,
+       "",
        "Draws inputs from this public seed. By default, -1, they follow from a secret that is "
        "published with the dataset.",
        {-1, 1e9}},

@@ -1,5 +1,5 @@
-// The configuration keys "judge.…", which say how samples of models are judged, for the entry of the
-// step "verify" in the step table (verify_spec.h) and for "join", which needs the backend.
+// The configuration keys "judge.…", which say how samples of models are judged, for the entry of
+// the step "verify" in the step table (verify_spec.h) and for "join", which needs the backend.
 #pragma once
 
 #include <string>
