@@ -69,7 +69,7 @@ class SelectStepTest : public testing::Test {
   // Runs the step on what was added.
   void Select(SelectOptions options = {}) {
     std::filesystem::remove_all(folder_.path() + "/run");
-    Run run = Run::Open({.output = folder_.path() + "/run", .jobs = 2, .partitions = 3}).value();
+    kernelmill::Run run = kernelmill::Run::Open({.output = folder_.path() + "/run", .jobs = 2, .partitions = 3}).value();
     std::vector<std::pair<std::string, std::string>> joined, verdicts;
     for (const auto& [sample, verdict] : samples_) {
       joined.emplace_back(sample.key, sample.ToJson().Dump());
@@ -110,11 +110,11 @@ class SelectStepTest : public testing::Test {
   std::vector<Record> kept_;
 
  private:
-  static void Give(Run& run, const std::string& name,
+  static void Give(kernelmill::Run& run, const std::string& name,
                    const std::vector<std::pair<std::string, std::string>>& outputs) {
     GivenStep step(name);
     EXPECT_TRUE(run.Do(step,
-                       [&](const Run::Emit& emit) -> Status {
+                       [&](const kernelmill::Run::Emit& emit) -> Status {
                          for (const auto& [key, body] : outputs) {
                            KM_RETURN_IF_ERROR(emit(key, body));
                          }
