@@ -117,9 +117,14 @@ std::string Overview(const DatasetDescription& description) {
       ", for models that turn PyTorch modules into CUDA and MUSA kernels. "
       "kernelmill took modules and native kernels out of repositories, was given some, or "
       "generated them, and ran the modules in a sandbox" +
-      (statistics.candidates.empty() ? "" : ", wrote kernels for them and ran those too") +
-      "; every statement in a row follows from a record in `shards/` that says where it comes "
-      "from: "
+      (description.samples             ? ", and judged what models answered to them"
+       : statistics.candidates.empty() ? ""
+                                       : ", wrote kernels for them and ran those too") +
+      (description.samples
+           ? "; a row trains the text of a model, of which only the code was checked, and follows "
+             "from records in `shards/` that say where it comes from: "
+           : "; every statement in a row follows from a record in `shards/` that says where it "
+             "comes from: ") +
       "to commit and line, to a row of a file, or to a seed and an index. `report.html` has the "
       "same facts as charts.\n\n";
   std::set<std::string> families;
