@@ -6,12 +6,16 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 import time
 import unittest
 
 import program
 import verify_run
+
+sys.path.insert(0, str(program.ROOT / "tools/python"))
+import kernelmill  # noqa: E402
 
 TASKS = ("relu", "row_sum")
 MALFORMED = b'{"task": "relu", "code": 7}'
@@ -134,6 +138,11 @@ class Rft(program.EndToEnd):
             self.assertIn("Written again" if "Written again" in translate["messages"][-1]["content"]
                           else "The kernel follows", lines[place["line"] - 1])
         self.assertTrue(places)
+
+    def test_the_python_reader_gives_the_same_rows(self):
+        reader = kernelmill.Dataset(str(self.base))
+        read = {row["content_id"]: row for row in reader}
+        self.assertEqual(read, {row["content_id"]: row for row in self.rows(self.base)})
 
     def test_samples_are_scored(self):
         done = program.run("score", self.base, "--json")

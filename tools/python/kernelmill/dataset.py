@@ -234,6 +234,12 @@ def _identifier(origin: dict) -> str:
     def escape(text: str) -> str:
         return text.replace("%", "%25").replace(";", "%3B")
 
+    if "sha256" in origin:
+        return (f"kernelmill:supplied;origin={escape(origin['url'])};path=/{escape(origin['path'])}"
+                f";sha256={origin['sha256']};row={origin['row']}")
+    if "model" in origin:
+        return (f"kernelmill:sampled;model={escape(origin['model'])};"
+                f"sampling={escape(origin['sampling'])};prompt={origin['prompt']}")
     return (f"swh:1:cnt:{origin['blob']};origin={escape(origin['url'])}"
             f";anchor=swh:1:rev:{origin['commit']};path=/{escape(origin['path'])}"
             f";lines={origin['first_line']}-{origin['last_line']}")
