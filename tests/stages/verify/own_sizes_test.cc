@@ -5,7 +5,7 @@ namespace kernelmill {
 namespace {
 
 TEST(OwnSizes, ASampleIsDecidedAtTheTasksOwnSizes) {
-  ExpectDecidedAtOwnSizes(SampleOfCommit(OwnSizeCases(), 12));
+  ExpectDecidedAtOwnSizes(SampleOfCommit(OwnSizeCases(), 10));
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+length = 134217728
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return torch.argmax(x)
+
+
+def get_inputs():
+    return [torch.randn(length)]
+
+
+def get_init_inputs():
+    return []

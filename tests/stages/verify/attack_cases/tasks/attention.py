@@ -1,0 +1,24 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+BATCH = 2
+HEADS = 4
+SEQ = 128
+HEAD_DIM = 32
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, q, k, v):
+        return F.scaled_dot_product_attention(q, k, v)
+
+
+def get_inputs():
+    return [torch.randn(BATCH, HEADS, SEQ, HEAD_DIM) for _ in range(3)]
+
+
+def get_init_inputs():
+    return []

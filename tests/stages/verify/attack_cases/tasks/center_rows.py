@@ -1,0 +1,21 @@
+import torch
+import torch.nn as nn
+
+ROWS = 512
+COLS = 256
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return x - x.mean(dim=1, keepdim=True)
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLS)]
+
+
+def get_init_inputs():
+    return []

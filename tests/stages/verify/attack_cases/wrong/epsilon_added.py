@@ -1,0 +1,68 @@
+# task: unit_rows
+# expect: refused
+# why: the norm plus eps instead of max(norm, eps) with eps = 1e-6: rows with a norm near 1e-6 (tiny values) are wrong by a factor of two
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = r'''
+#include <torch/extension.h>
+#include <cuda_runtime.h>
+__device__ __forceinline__ float warp_sum(float v) {
+  for (int o = 16; o > 0; o >>= 1) v += __shfl_xor_sync(0xffffffffu, v, o);
+  return v;
+}
+__device__ __forceinline__ float warp_max(float v) {
+  for (int o = 16; o > 0; o >>= 1) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, o));
+  return v;
+}
+// Blocks have 256 threads; every thread gets the result.
+__device__ __forceinline__ float block_sum(float v, float* red) {
+  v = warp_sum(v);
+  __syncthreads();
+  if ((threadIdx.x & 31) == 0) red[threadIdx.x >> 5] = v;
+  __syncthreads();
+  float t = 0.0f;
+  for (int w = 0; w < 8; ++w) t += red[w];
+  return t;
+}
+__device__ __forceinline__ float block_max(float v, float* red) {
+  v = warp_max(v);
+  __syncthreads();
+  if ((threadIdx.x & 31) == 0) red[threadIdx.x >> 5] = v;
+  __syncthreads();
+  float t = red[0];
+  for (int w = 1; w < 8; ++w) t = fmaxf(t, red[w]);
+  return t;
+}
+
+__global__ void unit_rows(const float* x, float* y, int cols) {
+  __shared__ float red[8];
+  const float* row = x + (size_t)blockIdx.x * cols;
+  float s = 0.0f;
+  for (int c = threadIdx.x; c < cols; c += 256) s += row[c] * row[c];
+  s = block_sum(s, red);
+  float inv = 1.0f / (sqrtf(s) + 1e-6f);
+  for (int c = threadIdx.x; c < cols; c += 256) y[(size_t)blockIdx.x * cols + c] = row[c] * inv;
+}
+torch::Tensor run(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  unit_rows<<<x.size(0), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));
+  return y;
+}
+'''
+
+cpp_source = r'''
+torch::Tensor run(torch::Tensor x);
+'''
+
+extension = load_inline(name="epsilon_added", cpp_sources=cpp_source, cuda_sources=cuda_source,
+                        functions=['run'], verbose=False)
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return extension.run(x)

@@ -1,0 +1,78 @@
+# task: softmax_1040
+# expect: refused
+# why: the row is kept in 1024 floats of shared memory, and the task's own rows have 1040: 16 elements lie out of bounds
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = r'''
+#include <torch/extension.h>
+#include <cuda_runtime.h>
+__device__ __forceinline__ float warp_sum(float v) {
+  for (int o = 16; o > 0; o >>= 1) v += __shfl_xor_sync(0xffffffffu, v, o);
+  return v;
+}
+__device__ __forceinline__ float warp_max(float v) {
+  for (int o = 16; o > 0; o >>= 1) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, o));
+  return v;
+}
+// Blocks have 256 threads; every thread gets the result.
+__device__ __forceinline__ float block_sum(float v, float* red) {
+  v = warp_sum(v);
+  __syncthreads();
+  if ((threadIdx.x & 31) == 0) red[threadIdx.x >> 5] = v;
+  __syncthreads();
+  float t = 0.0f;
+  for (int w = 0; w < 8; ++w) t += red[w];
+  return t;
+}
+__device__ __forceinline__ float block_max(float v, float* red) {
+  v = warp_max(v);
+  __syncthreads();
+  if ((threadIdx.x & 31) == 0) red[threadIdx.x >> 5] = v;
+  __syncthreads();
+  float t = red[0];
+  for (int w = 1; w < 8; ++w) t = fmaxf(t, red[w]);
+  return t;
+}
+
+__global__ void softmax_rows(const float* x, float* y, int cols) {
+  __shared__ float red[8];
+  __shared__ float row[1024];
+  if (threadIdx.x < 8) red[threadIdx.x] = 0.0f;
+  __syncthreads();
+  const float* in = x + (size_t)blockIdx.x * cols;
+  float* out = y + (size_t)blockIdx.x * cols;
+  float m = -INFINITY;
+  for (int c = threadIdx.x; c < cols; c += 256) {
+    float v = in[c];
+    row[c] = v;
+    m = fmaxf(m, v);
+  }
+  m = block_max(m, red);
+  float s = 0.0f;
+  for (int c = threadIdx.x; c < cols; c += 256) s += expf(row[c] - m);
+  s = block_sum(s, red);
+  for (int c = threadIdx.x; c < cols; c += 256) out[c] = expf(row[c] - m) / s;
+}
+torch::Tensor run(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  softmax_rows<<<x.size(0), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));
+  return y;
+}
+'''
+
+cpp_source = r'''
+torch::Tensor run(torch::Tensor x);
+'''
+
+extension = load_inline(name="row_of_1024_in_shared", cpp_sources=cpp_source, cuda_sources=cuda_source,
+                        functions=['run'], verbose=False)
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return extension.run(x)
