@@ -24,6 +24,7 @@
 #undef _GLIBCXX_INCLUDE_NEXT_C_HEADERS
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #pragma clang force_cuda_host_device end
 
 // What executor.h includes of the C++ library, and then that header itself, before a header of the

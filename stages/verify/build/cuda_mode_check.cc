@@ -134,7 +134,9 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {
-      // Nothing is known of its device code, whatever it is that this mode lacks.
+      // The library has been built, so this mode lacks something. The compiler has read all of the
+      // code and said what it knows of sides, unless it stopped at a fatal error.
+      if (run.output.find("fatal error: ") == run.output.npos) continue;
       check.unsupported = run.output.substr(0, kMostLog);
       return check;
     }

@@ -368,7 +368,7 @@ Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
   return sandbox.Run(Joined(
-      Words{CompilerSandbox::kCompiler}, CudaModeFlags(), TorchIncludes(),
+      Words{CompilerSandbox::kCompiler}, CudaModeFlags(), VendorIncludes(), TorchIncludes(),
       Words{"-c", "-Xclang", "-include-pch", "-Xclang", std::string(kRuntime) + "/cuda_mode.pch",
             "-Xclang", "-fno-validate-pch", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
             source, "-o", "device.ll"}));

@@ -54,7 +54,8 @@ const std::vector<Gate>& AllGates() {
       {GateId::kCompile,
        "compile",
        GateId::kCompile,
-       "native code that the CPU's compiler or NVIDIA's device compiler refuses",
+       "native code that the CPU's compiler, clang's CUDA mode or NVIDIA's device compiler "
+       "refuses",
        {{kNotBuilt}, {kUnsupported, {"feature"}}}},
       {GateId::kLoad,
        "load",

@@ -12,7 +12,7 @@
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+#define __managed__ __attribute__((device))
 #define __shared__ __attribute__((shared))
 #else
 // Of no effect without the flag that turns that hardening on.

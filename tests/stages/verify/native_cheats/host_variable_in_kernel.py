@@ -1,5 +1,5 @@
 # task: relu
-# verdict: not_built device_compile_error
+# verdict: not_built compile_error
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

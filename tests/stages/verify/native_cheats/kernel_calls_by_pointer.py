@@ -1,5 +1,5 @@
 # task: relu
-# verdict: crashed illegal_address
+# verdict: illegal_address wrong_space
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

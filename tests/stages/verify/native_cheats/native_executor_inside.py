@@ -1,5 +1,5 @@
 # task: relu
-# verdict: not_built link_error
+# verdict: illegal forbidden_symbol
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
