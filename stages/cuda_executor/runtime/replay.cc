@@ -10,7 +10,6 @@
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
 
 namespace kernelmill {
@@ -195,7 +194,6 @@ bool KeepsLaunches() { return TheReplay().recording(); }
 void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void (*drop)(void*)) {
   const std::shared_ptr<void> context(kept, drop);
   TheReplay().AddWrittenByHost();
-  // An options' step budget is for one run.
   TheReplay().Add([spec, thread, context] { RunLaunch(spec, thread, context.get()); });
 }
 
