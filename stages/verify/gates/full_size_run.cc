@@ -168,7 +168,7 @@ class FullSizeComparison {
     }
     for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
       const OutputComparison compared = CompareOutputs(
-          expected_.outputs[i], nullptr, trial.outputs[i], ToleranceRule::kLongSums, &none);
+          {.values = expected_.outputs[i]}, trial.outputs[i], ToleranceRule::kLongSums, &none);
       if (compared.fault == OutputFault::kNone) continue;
       return End(VerdictStatus::kWrong, "full_size", "its output has another shape or dtype");
     }
@@ -250,9 +250,8 @@ class FullSizeComparison {
     const std::string bytes = all ? Merged(after, written, before) : "";
     const TensorValues got = all ? after.WithBytes(bytes) : after;
     const OutputComparison compared =
-        CompareOutputs(want, expected_.OracleOf(output), got, ToleranceRule::kLongSums,
-                       all ? nullptr : &written, expected_.SelectionOf(output),
-                       expected_.NudgedOf(output));
+        CompareOutputs(expected_.Output(output), got, ToleranceRule::kLongSums,
+                       all ? nullptr : &written);
     outcome_.seen.elements += compared.compared;
     // Indices and flags may differ too, if the sums that they depend on are close to each other.
     const auto wrong = static_cast<std::int64_t>(compared.wrong.size());
@@ -297,8 +296,8 @@ class FullSizeComparison {
       const TensorValues& want = expected_.outputs[i];
       const std::vector<std::int64_t> sampled_elements = SpreadElements(want.size());
       const OutputComparison compared =
-          CompareOutputs(want, expected_.OracleOf(i), before.outputs[i], ToleranceRule::kLongSums,
-                         &sampled_elements, expected_.SelectionOf(i));
+          CompareOutputs(expected_.Output(i), before.outputs[i], ToleranceRule::kLongSums,
+                         &sampled_elements);
       if (sampled_elements.empty()) continue;
       needed += static_cast<double>(want.size()) * static_cast<double>(compared.wrong.size()) /
                 static_cast<double>(sampled_elements.size());

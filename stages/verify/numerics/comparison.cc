@@ -79,13 +79,11 @@ bool Close(double expected, double got, double tolerance) {
 // The reference's values of one output, its oracle's, and the tolerance that follows from both.
 class ExpectedValues {
  public:
-  // `oracle` may be nullptr.
-  ExpectedValues(const TensorValues& expected, const TensorValues* oracle, ToleranceRule rule,
-                 const Elements& elements)
-      : expected_(expected),
-        oracle_(IsAllClose(rule) ? nullptr : oracle),
-        overflow_(OverflowOf(expected.dtype())),
-        relative_(RelativeTolerance(expected.dtype(), rule)),
+  ExpectedValues(const ExpectedOutput& expected, ToleranceRule rule, const Elements& elements)
+      : expected_(expected.values),
+        oracle_(IsAllClose(rule) ? nullptr : expected.oracle),
+        overflow_(OverflowOf(expected_.dtype())),
+        relative_(RelativeTolerance(expected_.dtype(), rule)),
         absolute_(relative_) {
     const bool long_sums = rule == ToleranceRule::kLongSums;
     if (oracle_ == nullptr && !long_sums) return;
@@ -99,7 +97,8 @@ class ExpectedValues {
     }
     scale_ = RootMeanSquare(values);
     error_ = RootMeanSquare(WithoutLargest(std::move(errors)));
-    absolute_ = relative_ * (long_sums ? scale_ : std::min(1.0, scale_));
+    const double growth = expected.own_scale > 0.0 ? scale_ / expected.own_scale : 1.0;
+    absolute_ = relative_ * (long_sums ? scale_ : std::min(std::max(1.0, growth), scale_));
   }
 
   bool IsCompared(std::int64_t i) const {
@@ -111,6 +110,7 @@ class ExpectedValues {
     return std::isfinite(oracle) &&
            std::abs(Expected(i) - oracle) > Tolerance(oracle) + kOracleSlack * TypicalError(oracle);
   }
+  double scale() const { return scale_; }
   bool IsExact() const { return error_ <= kMostError * scale_; }
   bool Accepts(std::int64_t i, double got) const {
     const double expected = Expected(i), oracle = Oracle(i);
@@ -157,34 +157,39 @@ void CompareIntegers(const TensorValues& expected, const TensorValues& got,
 
 }  // namespace
 
-bool CanDecide(const TensorValues& expected, const TensorValues* oracle, ToleranceRule rule) {
-  if (!expected.is_floating()) return true;
-  const Elements all(expected.size(), nullptr);
-  const ExpectedValues values(expected, oracle, rule, all);
+bool CanDecide(const ExpectedOutput& expected, ToleranceRule rule) {
+  if (!expected.values.is_floating()) return true;
+  const Elements all(expected.values.size(), nullptr);
+  const ExpectedValues values(expected, rule, all);
   std::int64_t loose = 0;
   for (std::int64_t i = 0; i < all.count(); ++i) loose += values.IsLoose(i);
   return values.IsExact() && loose * kMostLoose <= all.count();
 }
 
-OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
-                                const TensorValues& got, ToleranceRule rule,
-                                const std::vector<std::int64_t>* listed,
-                                const Selection* selection, const TensorValues* nudged) {
+double ScaleOf(const ExpectedOutput& expected) {
+  if (!expected.values.is_floating()) return 0.0;
+  const Elements all(expected.values.size(), nullptr);
+  return ExpectedValues(expected, ToleranceRule::kLongSums, all).scale();
+}
+
+OutputComparison CompareOutputs(const ExpectedOutput& expected, const TensorValues& got,
+                                ToleranceRule rule, const std::vector<std::int64_t>* listed) {
   OutputComparison result;
-  if (expected.shape() != got.shape()) {
+  const TensorValues& want = expected.values;
+  if (want.shape() != got.shape()) {
     result.fault = OutputFault::kShape;
-  } else if (expected.dtype() != got.dtype()) {
+  } else if (want.dtype() != got.dtype()) {
     result.fault = OutputFault::kDtype;
   }
   if (result.fault != OutputFault::kNone) return result;
-  const Elements elements(expected.size(), listed);
-  if (selection != nullptr && !IsAllClose(rule)) {
-    result.wrong = selection->Wrong(expected, got, listed);
+  const Elements elements(want.size(), listed);
+  if (expected.selection != nullptr && !IsAllClose(rule)) {
+    result.wrong = expected.selection->Wrong(want, got, listed);
     result.compared = elements.count();
-  } else if (!expected.is_floating()) {
-    CompareIntegers(expected, got, elements, &result);
+  } else if (!want.is_floating()) {
+    CompareIntegers(want, got, elements, &result);
   } else {
-    const ExpectedValues values(expected, oracle, rule, elements);
+    const ExpectedValues values(expected, rule, elements);
     for (std::int64_t at = 0; at < elements.count(); ++at) {
       const std::int64_t i = elements[at];
       if (!values.IsCompared(i)) continue;
@@ -193,9 +198,9 @@ OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues
     }
     const std::int64_t at_least = result.compared >= kMostLoose ? 1 : 0;
     const std::int64_t allowed = std::max(result.compared / kMostSensitive, at_least);
-    if (nudged != nullptr && std::ssize(result.wrong) <= allowed &&
+    if (expected.nudged != nullptr && std::ssize(result.wrong) <= allowed &&
         std::all_of(result.wrong.begin(), result.wrong.end(), [&](std::int64_t i) {
-          return values.IsSensitive(i, nudged->At(i), got.At(i));
+          return values.IsSensitive(i, expected.nudged->At(i), got.At(i));
         })) {
       result.wrong.clear();
     }

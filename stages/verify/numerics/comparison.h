@@ -5,7 +5,9 @@
 //   |got - expected| <= a + r |expected|, or
 //   |got - oracle| <= a + r |oracle| + 8 max(e max(1, |oracle| / s), |expected - oracle|),
 // with r = 1e-4 (1e-2 for half and bfloat16), s = the root mean square of the oracle, and a = r
-// times s, at most r, so that zeros do not pass for small values. e is the reference's typical
+// times s, so that zeros do not pass for small values, but at most r max(1, s / s0). s0 is the s of
+// the trial with the task's own values: where other values are 64 times as large, so is what the
+// order of a sum changes, and a right kernel is right for both. e is the reference's typical
 // error: the root mean square of |expected - oracle| without the largest errors, which belong to at
 // most one in 100 elements and to 1 % of the sum of squares. An element is loose if its own error
 // exceeds the tolerance without it: it lies next to a discontinuity, where the reference and the
@@ -39,19 +41,30 @@ struct OutputComparison {
   std::vector<std::int64_t> wrong;  // Elements in row-major order.
 };
 
-// `oracle` may be nullptr. Integers and bools have to be equal; indices that are as good as the
-// expected ones (selection.h) are accepted too, except by a rule of allclose(). With `elements`
-// (ascending), only these are compared, and the scale of the tolerance comes from these alone.
-// `nudged`: the oracle for inputs that differ by roundings; without it no element counts as
-// ill-conditioned.
-OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
-                                const TensorValues& got, ToleranceRule rule,
-                                const std::vector<std::int64_t>* elements = nullptr,
-                                const Selection* selection = nullptr,
-                                const TensorValues* nudged = nullptr);
+// What is known of one output of the reference. It borrows all tensors.
+struct ExpectedOutput {
+  const TensorValues& values;
+  const TensorValues* oracle = nullptr;  // The same in float64, if it runs there.
+  // The oracle for inputs that differ by roundings; without it no element counts as
+  // ill-conditioned.
+  const TensorValues* nudged = nullptr;
+  const Selection* selection = nullptr;  // If the output is indices.
+  double own_scale = 0.0;                // s0, or 0 if there is no such trial.
+};
+
+// Integers and bools have to be equal; indices that are as good as the expected ones (selection.h)
+// are accepted too, except by a rule of allclose(). With `elements` (ascending), only these are
+// compared, and the scale of the tolerance comes from these alone.
+OutputComparison CompareOutputs(const ExpectedOutput& expected, const TensorValues& got,
+                                ToleranceRule rule,
+                                const std::vector<std::int64_t>* elements = nullptr);
 
 // Whether a comparison with an output says something about a candidate: at most one in 100 elements
 // is loose, and e is at most s / 64.
-bool CanDecide(const TensorValues& expected, const TensorValues* oracle, ToleranceRule rule);
+bool CanDecide(const ExpectedOutput& expected, ToleranceRule rule);
+
+// s: the root mean square of the oracle where it and the reference are finite; 0 for integers and
+// bools.
+double ScaleOf(const ExpectedOutput& expected);
 
 }  // namespace kernelmill

@@ -85,18 +85,22 @@ std::optional<ReferenceFault> FaultOf(const Json& reply, std::string_view good) 
 // Whether a comparison with every output says something about a candidate.
 bool CanDecide(const ReferenceTrial& trial, ToleranceRule rule) {
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
-    if (!CanDecide(trial.outputs[i], trial.OracleOf(i), rule)) return false;
+    if (!CanDecide(trial.Output(i), rule)) return false;
   }
   return true;
+}
+
+std::vector<double> ScalesOf(const ReferenceTrial& trial) {
+  std::vector<double> scales;
+  for (std::size_t i = 0; i < trial.outputs.size(); ++i) scales.push_back(ScaleOf(trial.Output(i)));
+  return scales;
 }
 
 // Whether the outputs of a computation by other formulas are right.
 bool Agree(const ReferenceTrial& trial, const std::vector<TensorValues>& others,
            ToleranceRule rule) {
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
-    if (CompareOutputs(trial.outputs[i], trial.OracleOf(i), others[i], rule, nullptr,
-                       trial.SelectionOf(i), trial.NudgedOf(i))
-            .fault != OutputFault::kNone) {
+    if (CompareOutputs(trial.Output(i), others[i], rule).fault != OutputFault::kNone) {
       return false;
     }
   }
@@ -267,6 +271,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   fields.Read("operators", &operators);
   fields.Read("trials", &replied_trials);
   KM_RETURN_IF_ERROR(fields.Finish());
+  std::vector<double> own_scales;
   for (const Json& item : operators.as_array()) run->operators.push_back(item.TextAt("name"));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Json& item = replied_trials.as_array()[i];
@@ -295,6 +300,8 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
           trial.selections.back(),
           Selection::FromJson(selections[output], trial.outputs[output], run->outputs.bytes()));
     }
+    if (trial.values == "own") own_scales = ScalesOf(trial);
+    trial.own_scales = own_scales;
     if (!(large && full_without_oracle_) &&
         !CanDecide(trial, run->shapes == kFull ? ToleranceRule::kLongSums
                                                : options_.policy->tolerance)) {

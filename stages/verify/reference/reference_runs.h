@@ -12,6 +12,7 @@
 
 #include "corpora/records/verdict.h"
 #include "stages/verify/legality/policy.h"
+#include "stages/verify/numerics/comparison.h"
 #include "stages/verify/numerics/selection.h"
 #include "stages/verify/numerics/tensor_shape.h"
 #include "stages/verify/numerics/tensor_values.h"
@@ -31,15 +32,15 @@ struct ReferenceTrial {
   std::vector<TensorValues> nudged;  // The same for inputs that differ by roundings, or empty.
   std::vector<std::optional<Selection>> selections;  // For outputs that are indices.
 
-  // What is known of this output, or nullptr.
-  const TensorValues* OracleOf(std::size_t output) const {
-    return oracle.empty() ? nullptr : &oracle[output];
-  }
-  const TensorValues* NudgedOf(std::size_t output) const {
-    return nudged.empty() ? nullptr : &nudged[output];
-  }
-  const Selection* SelectionOf(std::size_t output) const {
-    return selections[output] ? &*selections[output] : nullptr;
+  // The root mean squares of the outputs with the task's own values at the same sizes, or empty.
+  std::vector<double> own_scales;
+
+  ExpectedOutput Output(std::size_t output) const {
+    return {.values = outputs[output],
+            .oracle = oracle.empty() ? nullptr : &oracle[output],
+            .nudged = nudged.empty() ? nullptr : &nudged[output],
+            .selection = selections[output] ? &*selections[output] : nullptr,
+            .own_scale = own_scales.empty() ? 0.0 : own_scales[output]};
   }
 };
 

@@ -44,13 +44,16 @@ std::vector<float> Ramp(int count) {
 bool Passes(const std::vector<float>& expected, const std::vector<float>& got,
             ToleranceRule rule = ToleranceRule::kKernelBench,
             const std::vector<float>* oracle = nullptr,
-            const std::vector<float>* nudged = nullptr) {
+            const std::vector<float>* nudged = nullptr, double own_scale = 0.0) {
   const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(expected.size())};
   const Floats want(shape, expected), have(shape, got);
   const Floats exact(shape, oracle != nullptr ? *oracle : expected);
   const Floats near(shape, nudged != nullptr ? *nudged : expected);
-  return CompareOutputs(want.tensor, &exact.tensor, have.tensor, rule, nullptr, nullptr,
-                        nudged != nullptr ? &near.tensor : nullptr)
+  return CompareOutputs({.values = want.tensor,
+                         .oracle = &exact.tensor,
+                         .nudged = nudged != nullptr ? &near.tensor : nullptr,
+                         .own_scale = own_scale},
+                        have.tensor, rule)
              .fault == OutputFault::kNone;
 }
 
@@ -111,7 +114,7 @@ TEST(Comparison, DecidesNothingWhereManyElementsAreLoose) {
     std::vector<float> expected(400, 0.2f), exact = expected;
     std::fill_n(exact.begin(), tipped, other);
     const Floats want({400}, expected), oracle({400}, exact);
-    return CanDecide(want.tensor, &oracle.tensor, rule);
+    return CanDecide({.values = want.tensor, .oracle = &oracle.tensor}, rule);
   };
   for (const float other : {-0.9f, INFINITY}) {
     EXPECT_TRUE(decides(3, other, ToleranceRule::kOracle));
@@ -119,7 +122,7 @@ TEST(Comparison, DecidesNothingWhereManyElementsAreLoose) {
     EXPECT_TRUE(decides(5, other, ToleranceRule::kKernelBench));
   }
   const Floats alone({2}, {0.2f, INFINITY});
-  EXPECT_TRUE(CanDecide(alone.tensor, nullptr, ToleranceRule::kOracle));
+  EXPECT_TRUE(CanDecide({.values = alone.tensor}, ToleranceRule::kOracle));
 }
 
 TEST(Comparison, AllowsFewElementsToBeIllConditioned) {
@@ -151,12 +154,27 @@ TEST(Comparison, ForgivesNoElementThatIsUnfinished) {
   EXPECT_TRUE(Passes(expected, got, ToleranceRule::kOracle, &expected, &nudged));
 }
 
+TEST(Comparison, IsNoStricterForLargeValuesThanForTheTasksOwn) {
+  // A running sum that crosses zero. Other values are 64 times as large, and so are all errors.
+  std::vector<float> exact(400);
+  for (int i = 0; i < 400; ++i) exact[static_cast<std::size_t>(i)] = 100.0f * std::sin(i * 0.1f);
+  std::vector<float> got = exact;
+  for (float& value : got) value += 0.9e-4f;
+  EXPECT_TRUE(Passes(exact, got, ToleranceRule::kOracle, &exact));
+  std::vector<float> large = exact, large_got = exact;
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] *= 64, large_got[i] = large[i] + 5e-3f;
+  EXPECT_FALSE(Passes(large, large_got, ToleranceRule::kOracle, &large));
+  EXPECT_TRUE(Passes(large, large_got, ToleranceRule::kOracle, &large, nullptr, 70.7));
+  large_got[0] += 5e-3f;
+  EXPECT_FALSE(Passes(large, large_got, ToleranceRule::kOracle, &large, nullptr, 70.7));
+}
+
 TEST(Comparison, CountsTheErrorsOfTheFewElementsThatMatter) {
   // As the result of a softmax: nearly all elements are zero, and the others have large errors.
   std::vector<float> exact(1000, 0.0f), expected = exact;
   for (int i = 0; i < 5; ++i) exact[i] = 1.0f, expected[i] = i % 2 == 0 ? 1.1f : 0.9f;
   const Floats want({1000}, expected), oracle({1000}, exact);
-  EXPECT_FALSE(CanDecide(want.tensor, &oracle.tensor, ToleranceRule::kOracle));
+  EXPECT_FALSE(CanDecide({.values = want.tensor, .oracle = &oracle.tensor}, ToleranceRule::kOracle));
   // With small errors, another element may have the error that these have.
   for (int i = 0; i < 5; ++i) expected[i] = exact[i] + (i % 2 == 0 ? 1e-3f : -1e-3f);
   expected[4] = 1.0f;
@@ -179,10 +197,10 @@ TEST(Comparison, ComparesWhatIsBeyondTheRangeOfADtype) {
   };
   const TensorValues expected = tensor("float16", halves, sizeof(halves));
   const TensorValues oracle = tensor("float64", exact, sizeof(exact));
-  EXPECT_TRUE(CanDecide(expected, &oracle, ToleranceRule::kOracle));
-  EXPECT_EQ(CompareOutputs(expected, &oracle, expected, ToleranceRule::kOracle).compared, 2);
+  EXPECT_TRUE(CanDecide({.values = expected, .oracle = &oracle}, ToleranceRule::kOracle));
+  EXPECT_EQ(CompareOutputs({.values = expected, .oracle = &oracle}, expected, ToleranceRule::kOracle).compared, 2);
   const OutputComparison saturated = CompareOutputs(
-      expected, &oracle, tensor("float16", finite, sizeof(finite)), ToleranceRule::kOracle);
+      {.values = expected, .oracle = &oracle}, tensor("float16", finite, sizeof(finite)), ToleranceRule::kOracle);
   EXPECT_EQ(saturated.wrong, std::vector<std::int64_t>{0});
 }
 
@@ -251,7 +269,7 @@ std::string PatternOf(std::vector<std::int64_t> shape, const std::vector<float>&
                       const std::vector<float>& got, std::string* where = nullptr) {
   const Floats want(shape, expected), have(shape, got);
   const OutputComparison compared =
-      CompareOutputs(want.tensor, nullptr, have.tensor, ToleranceRule::kKernelBench);
+      CompareOutputs({.values = want.tensor}, have.tensor, ToleranceRule::kKernelBench);
   if (compared.wrong.empty()) return "right";
   const SeenPattern seen = FindErrorPattern(want.tensor, have.tensor, compared.wrong);
   if (where != nullptr) *where = seen.where;

@@ -105,7 +105,7 @@ TEST_F(Selections, TakeAnEqualElementWhereTorchLeavesTheOrderOpen) {
     const ReferenceTrial* const trial = Run(forward, kLevels);
     ASSERT_NE(trial, nullptr);
     ASSERT_EQ(trial->outputs.size(), 1u);
-    const Selection* const selection = trial->SelectionOf(0);
+    const Selection* const selection = trial->Output(0).selection;
     ASSERT_NE(selection, nullptr);
     const Counted counted = CountReplacements(*selection, trial->outputs[0], 14);
     EXPECT_GE(counted.taken, 1);
@@ -121,7 +121,7 @@ TEST_F(Selections, TakeNothingElseWhereTorchSaysWhichElementItIs) {
     SCOPED_TRACE(forward);
     const ReferenceTrial* const trial = Run(forward, kLevels);
     ASSERT_NE(trial, nullptr);
-    const Selection* const selection = trial->SelectionOf(0);
+    const Selection* const selection = trial->Output(0).selection;
     ASSERT_NE(selection, nullptr);
     EXPECT_EQ(CountReplacements(*selection, trial->outputs[0], 14).taken, 0);
   }
@@ -135,7 +135,7 @@ TEST_F(Selections, AreOnlyWhatStillPointsIntoWhatWasSearched) {
     SCOPED_TRACE(forward);
     const ReferenceTrial* const trial = Run(forward, kLevels);
     ASSERT_NE(trial, nullptr);
-    EXPECT_EQ(trial->SelectionOf(0), nullptr);
+    EXPECT_EQ(trial->Output(0).selection, nullptr);
   }
 }
 
@@ -145,7 +145,7 @@ TEST_F(Selections, OfRoundedNumbersForgiveWhatTheirToleranceForgives) {
   const ReferenceTrial* const trial =
       Run("return (x * 0.37).softmax(1).argmax(1)", "torch.rand(4, 4000, dtype=torch.float16)");
   ASSERT_NE(trial, nullptr);
-  const Selection* const selection = trial->SelectionOf(0);
+  const Selection* const selection = trial->Output(0).selection;
   ASSERT_NE(selection, nullptr);
   const Counted counted = CountReplacements(*selection, trial->outputs[0], 4000);
   EXPECT_GE(counted.taken, 1);
@@ -154,7 +154,7 @@ TEST_F(Selections, OfRoundedNumbersForgiveWhatTheirToleranceForgives) {
   const ReferenceTrial* const exact =
       Run("return x.argmax(1)", "torch.rand(4, 4000, dtype=torch.float16)");
   ASSERT_NE(exact, nullptr);
-  EXPECT_EQ(CountReplacements(*exact->SelectionOf(0), exact->outputs[0], 4000).taken, 0);
+  EXPECT_EQ(CountReplacements(*exact->Output(0).selection, exact->outputs[0], 4000).taken, 0);
 }
 
 }  // namespace
