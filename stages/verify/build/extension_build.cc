@@ -88,12 +88,13 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   return result;
 }
 
-// The same sources with names of the device replaced only, as CUDA's compiler gets them.
-Rewritten AsWritten(const ExtensionSources& sources) {
+// The sources without a rewrite. `for_cuda`: names of the device are replaced, as CUDA's compiler
+// needs it here.
+Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
   const KernelBackend& backend = *sources.backend;
   Rewritten result;
   const auto add = [&](std::vector<SourceFile>* files, std::string name, const std::string& text) {
-    files->push_back({std::move(name), RewriteDeviceNames(text, backend)});
+    files->push_back({std::move(name), for_cuda ? RewriteDeviceNames(text, backend) : text});
   };
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
     add(&result.cpp, CppFileName(i), sources.cpp_sources[i]);
@@ -108,7 +109,7 @@ Rewritten AsWritten(const ExtensionSources& sources) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 4").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 5").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.vendor_libraries ? "vendor" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
@@ -337,11 +338,13 @@ bool Mentions(const ExtensionSources& sources, std::string_view word) {
 // the same sources.
 Status CheckSides(const ExtensionSources& sources, bool one_unit, const ExtensionCache& cache,
                   const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
-  const Rewritten written = AsWritten(sources);
-  const fs::path own = folder / "cuda_mode";
-  KM_RETURN_IF_ERROR(WriteHeaders(written, own));
-  const std::vector<std::string> units =
-      one_unit ? std::vector{OneUnit(written)} : UnitOfEachFile(written);
+  const auto units_in = [&](const fs::path& own, bool for_cuda) -> Result<std::vector<std::string>> {
+    const Rewritten written = AsWritten(sources, for_cuda);
+    KM_RETURN_IF_ERROR(WriteHeaders(written, own));
+    return one_unit ? std::vector{OneUnit(written)} : UnitOfEachFile(written);
+  };
+  const fs::path own = folder / "cuda_mode", expanded = folder / "expanded";
+  KM_ASSIGN(const std::vector<std::string> units, units_in(own, true));
   KM_ASSIGN(const CudaModeCheck check,
             CheckInCudaMode(units, cache.toolchain(), runtime, own));
   if (!check.refused.empty()) {
@@ -351,7 +354,9 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
     built->reason = "unsupported_feature";
     built->log = check.unsupported;
   }
-  KM_ASSIGN(built->host_text, TextForHost(units, cache.toolchain(), own));
+  // With the names that the candidate has written: rules tell x.is_cuda() from x.is_cpu().
+  KM_ASSIGN(const std::vector<std::string> as_written, units_in(expanded, false));
+  KM_ASSIGN(built->host_text, TextForHost(as_written, cache.toolchain(), expanded));
   while (!IsUtf8(built->host_text)) built->host_text.pop_back();
   std::error_code error;
   fs::remove(own / "device.ll", error);
