@@ -48,6 +48,13 @@ bool MayBeDueToSizes(Examination& examination, GateId gate) {
          std::find(std::begin(kEffects), std::end(kEffects), status) != std::end(kEffects);
 }
 
+// Whether it fails for other values where only batch-like sizes are smaller than the task's. It is
+// right there for the task's own values, so the batch is not the cause.
+Result<bool> FailsForValuesAlone(Examination& examination) {
+  if (examination.verdict().reason != "other_values") return false;
+  return examination.reference_runs->BaseIsBatch();
+}
+
 // Asks the gates from `first` on, up to the one that ends the candidate.
 Result<std::optional<GateId>> EndingGate(Examination& examination, GateId first) {
   for (const Gate& gate : AllGates()) {
@@ -166,7 +173,10 @@ Status JudgeAtOwnSizes(Examination& examination) {
 Status PassGates(Examination& examination) {
   KM_ASSIGN(const std::optional<GateId> ended, EndingGate(examination, GateId::kExtract));
   if (!ended) return FinishRight(examination);
-  if (MayBeDueToSizes(examination, *ended)) return JudgeAtOwnSizes(examination);
+  if (MayBeDueToSizes(examination, *ended)) {
+    KM_ASSIGN(const bool values, FailsForValuesAlone(examination));
+    if (!values) return JudgeAtOwnSizes(examination);
+  }
   return FinishEnded(examination, *ended);
 }
 

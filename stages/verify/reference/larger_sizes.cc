@@ -19,6 +19,8 @@ constexpr std::size_t kMostPairs = 2;
 constexpr std::int64_t kLeastOfPairs = 64;
 // For sets with two: they are the largest.
 constexpr ForwardBudget kPairBudget = {1'000'000'000, 512'000'000};
+// A batch of the batch set, and one of the base set: all trials run there.
+constexpr std::int64_t kLeastBatch = 2, kLeastBatchOfBase = 4;
 
 }  // namespace
 
@@ -34,16 +36,28 @@ Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitPartlyOwn(
 }
 
 Result<bool> ReferenceRuns::BaseIsBatch() {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites,
+            IndependentSites(bases_.at(BaseSet::kSmallest).sizes));
   const Sizes& sizes = bases_.at(used_).sizes;
   return std::all_of(sizes.begin(), sizes.end(), [sites](const auto& size) {
     return std::find(sites->begin(), sites->end(), size.first) != sites->end();
   });
 }
 
+Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitBatch(
+    const Sizes& smaller, const std::vector<ForwardBudget>& budgets) {
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites(smaller));
+  KM_ASSIGN(std::optional<Fitting> fitting,
+            Fit(BatchSizes(sites_, *sites, kLeastBatchOfBase), budgets));
+  fault_.reset();
+  return fitting;
+}
+
 Result<std::optional<Sizes>> ReferenceRuns::SizesOfBatch() {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
-  KM_ASSIGN(const std::optional<Fitting> fitting, FitPartlyOwn(BatchSizes(sites_, *sites)));
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites,
+            IndependentSites(bases_.at(BaseSet::kSmallest).sizes));
+  KM_ASSIGN(const std::optional<Fitting> fitting,
+            FitPartlyOwn(BatchSizes(sites_, *sites, kLeastBatch)));
   if (!fitting || fitting->sizes == bases_.at(BaseSet::kSmallest).sizes) {
     return std::optional<Sizes>();
   }

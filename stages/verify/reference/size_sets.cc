@@ -203,7 +203,7 @@ std::vector<Sizes> EachSizes(const std::vector<SizeSite>& sites, const Sizes& ba
 }
 
 std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
-                              const std::vector<std::int64_t>& independent) {
+                              const std::vector<std::int64_t>& independent, std::int64_t least) {
   std::vector<Sizes> found;
   Sizes sizes;
   for (const std::int64_t id : independent) {
@@ -211,7 +211,7 @@ std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
                                    [id](const SizeSite& item) { return item.id == id; });
     for (const std::int64_t cap : {64, 16, 4, 2}) {
       const std::int64_t value = Shrunk(site->value, cap);
-      if (value == site->value) continue;
+      if (cap < least || value == site->value) continue;
       sizes[id] = value;
       AddNew(sizes, &found);
     }

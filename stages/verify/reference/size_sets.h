@@ -1,7 +1,8 @@
 // Proposes the sizes at which a task is judged; ReferenceRuns (reference_runs.h) takes the first
 // that the reference runs at within a budget. The task's own sizes are often far too large for a
 // CPU, and an answer that is right at them may be right at no others, so there are several sets.
-// The base set: the task's sizes, or the nearest sizes that fit the budget (in JSON it is called
+// The base set: the task's sizes, or if they do not fit the budget, the task's own but for those
+// along which the reference is independent, or the nearest sizes that fit (in JSON it is called
 // "own"); "feedback": other sizes, which a message to a model may name; "grading": other sizes
 // again, which no message names. Three more sets are for the gate full_size where the base set has
 // smaller sizes than the task: "full", the task's own; "batch", the task's own but for those along
@@ -47,10 +48,10 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites);
 // value.
 std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& base, int variant);
 
-// The task's own sizes but for these sites, to be tried in this order: the first are changed first,
-// and least.
+// The task's own sizes but for these sites, which shrink to no less than `least`, to be tried in
+// this order: the first are changed first, and least.
 std::vector<Sizes> BatchSizes(const std::vector<SizeSite>& sites,
-                              const std::vector<std::int64_t>& independent);
+                              const std::vector<std::int64_t>& independent, std::int64_t least);
 
 // The sites `own` at their own values, and the others as in the base set, then smaller and smaller,
 // to be tried in this order.
