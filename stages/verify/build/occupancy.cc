@@ -75,19 +75,20 @@ std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
   for (const std::string& why : device.unchecked) {
     if (why.starts_with(std::string(name) + ":")) return std::nullopt;
   }
-  const std::string threads = std::to_string(launch.threads) + " threads a block";
+  const std::int64_t most = launch.most_threads;
+  const std::string threads = std::to_string(most) + " threads a block";
   std::optional<std::string> refusal;
   for (const VerdictDeviceKernel& kernel : device.kernels) {
     if (BaseName(kernel.kernel) != name) continue;
     refusal.reset();
     for (const LaunchBound& bound : bounds) {
-      if (bound.kernel != kernel.kernel || launch.threads <= bound.threads) continue;
+      if (bound.kernel != kernel.kernel || most <= bound.threads) continue;
       refusal = threads + "; its __launch_bounds__ allow " + std::to_string(bound.threads);
     }
     // Shared memory that a multiprocessor lacks is not the registers' fault.
-    VerdictLaunch without_shared = launch;
-    without_shared.shared = 0;
-    if (!refusal && launch.threads > 0 && Occupancy(kernel, without_shared) == 0.0) {
+    VerdictLaunch without_shared;
+    without_shared.threads = most;
+    if (!refusal && most > 0 && Occupancy(kernel, without_shared) == 0.0) {
       refusal = threads + " with " + std::to_string(kernel.registers) +
                 " registers each; a multiprocessor has " +
                 std::to_string(Properties().regsPerBlock);

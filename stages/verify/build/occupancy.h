@@ -24,8 +24,8 @@ struct LaunchBound {
 // registers is used, because it is not known which one was launched.
 void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches);
 
-// Why the device refuses the launch: its block has more threads than __launch_bounds__ allow, or
-// needs more registers than a multiprocessor has. Nothing for a kernel of which an instantiation
+// Why the device refuses one of the launches: its largest block has more threads than
+// __launch_bounds__ allow, or needs more registers than a multiprocessor has. Nothing for a kernel of which an instantiation
 // may run, or was not compiled. What does not depend on the machine code, the executor refuses
 // itself (stages/cuda_executor/runtime/launch.cc).
 std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,

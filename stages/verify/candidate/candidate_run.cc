@@ -114,6 +114,7 @@ Result<VerdictLaunch> LaunchOf(const Json& json) {
   fields.Read("count", &launch.count);
   fields.Read("threads", &launch.threads);
   fields.Read("shared", &launch.shared);
+  fields.Read("most_threads", &launch.most_threads);
   fields.Read("counts", &counts);
   KM_RETURN_IF_ERROR(fields.Finish());
   if (!counts.is_null()) {

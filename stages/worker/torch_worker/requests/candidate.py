@@ -412,15 +412,18 @@ def _left_behind(model):
 
 
 def _counted(launches):
-    """[{"kernel", "count", "threads", "shared", "counts"}] in order of first launch. "threads" and
-    "shared" (dynamic shared memory) are those of the first launch; "counts" are summed over a
-    kernel's launches, and None in builds that do not count."""
+    """[{"kernel", "count", "threads", "shared", "most_threads", "counts"}] in order of first launch.
+    "threads" and "shared" (dynamic shared memory) are those of the first launch, "most_threads" are
+    those of its largest block; "counts" are summed over a kernel's launches, and None in builds that
+    do not count."""
     kernels = {}
     for launch in launches:
+        size = math.prod(launch["block"])
         kernel = kernels.setdefault(launch["kernel"], {
-            "kernel": launch["kernel"], "count": 0, "threads": math.prod(launch["block"]),
-            "shared": launch["shared"], "counts": None})
+            "kernel": launch["kernel"], "count": 0, "threads": size, "shared": launch["shared"],
+            "most_threads": size, "counts": None})
         kernel["count"] += 1
+        kernel["most_threads"] = max(kernel["most_threads"], size)
         if launch["counts"] is not None:
             blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
             counts = {"blocks": blocks, "threads": blocks * threads, **launch["counts"]}

@@ -54,7 +54,8 @@ TEST(Occupancy, ABlockThatDoesNotFitIsRefused) {
   const auto refusal = [&](const std::string& kernel, std::int64_t threads) {
     VerdictLaunch launch;
     launch.kernel = kernel;
-    launch.threads = threads;
+    launch.threads = 32;  // Of its first launch; what counts is the largest.
+    launch.most_threads = threads;
     return RefusalOfLaunch(device, bounds, launch).value_or("");
   };
   // 64 × 1,024 registers fit; 72 × 1,024 do not, but nobody knows that this is what was launched.

@@ -1,6 +1,5 @@
 # task: swiglu
 # expect: refused
-# open: only the first launch of a kernel is compared with its bounds
 # why: the kernel has __launch_bounds__(256); its second launch, for the rest, has 512 threads a block, which a device refuses
 import torch
 import torch.nn as nn
