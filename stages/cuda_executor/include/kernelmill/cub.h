@@ -280,7 +280,8 @@ class BlockScan {
 };
 
 // Reduces over logical warps of kWidth lanes. The temporary storage is unused, because lanes
-// exchange their values directly.
+// exchange their values directly. As in CUB, whose lanes shuffle down, only lane 0 gets the result;
+// each other lane gets that of itself and the lanes above it.
 template <typename T, int kWidth = 32>
 class WarpReduce {
  public:
@@ -289,17 +290,16 @@ class WarpReduce {
 
   template <typename Combine>
   T Reduce(T value, Combine combine, KM_HERE) {
-    return kernelmill::ReduceInWarp(Mask(), value, combine, KM_SITE);
+    return Reduce(value, combine, kWidth, km_file, km_line);
   }
   // Reduces over the first `count` lanes.
   template <typename Combine>
   T Reduce(T value, Combine combine, int count, KM_HERE) {
     const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
         kernelmill::WarpOperation::kReduce, Mask(), &value, sizeof(T), KM_SITE);
-    const int first = exchange.lane / kWidth * kWidth;
-    for (int i = 0; i < count; ++i) {
-      const T other = exchange.Value<T>(first + i);
-      value = i == 0 ? other : combine(value, other);
+    const int end = exchange.lane / kWidth * kWidth + count;
+    for (int lane = exchange.lane + 1; lane < end; ++lane) {
+      if (exchange.Has(lane)) value = combine(value, exchange.Value<T>(lane));
     }
     return value;
   }
