@@ -151,7 +151,9 @@ const Names& OfSanitizer() {
       "__asan_option_detect_stack_use_after_return __asan_poison_cxx_array_cookie "
       "__asan_load_cxx_array_cookie __asan_alloca_poison __asan_allocas_unpoison "
       "__asan_poison_stack_memory __asan_unpoison_stack_memory "
-      "__asan_shadow_memory_dynamic_address");
+      "__asan_shadow_memory_dynamic_address "
+      // Of the library of mathematics, which the sanitizer wraps.
+      "sincos sincosf frexp frexpf modf modff remquo remquof lgamma lgammaf lgamma_r lgammaf_r");
   return kNames;
 }
 
