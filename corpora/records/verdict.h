@@ -138,12 +138,12 @@ struct VerdictLaunch {
   // Of its first launch: threads per block, and bytes of dynamic shared memory.
   std::int64_t threads = 0;
   std::int64_t shared = 0;
-  // The most threads per block of all its launches. Only of a run; no verdict holds it.
-  std::int64_t most_threads = 0;
   // The share of a multiprocessor's warps that can be resident at once on
   // VerdictDevice::architecture; std::nullopt when no device compiler compiled the kernel.
   std::optional<double> occupancy;
   std::optional<VerdictCounts> counts;  // Summed over its launches; std::nullopt when not counted.
+  // The most threads per block of all its launches. Only of a run; no verdict holds it.
+  std::int64_t most_threads = 0;
 
   Json ToJson() const;
   static Result<VerdictLaunch> FromJson(const Json& json);
