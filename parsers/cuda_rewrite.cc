@@ -169,8 +169,8 @@ class SourceRewriter {
     });
   }
 
-  // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [=](auto... x) { k<T>(x...); }). The
-  // parenthesized arguments stay after it.
+  // k<T><<<a, b>>> becomes Launch("k<T>", KM_CALLEE(k<T>), Configuration(a, b), [=](auto... x) {
+  // k<T>(x...); }). The parenthesized arguments stay after it.
   void RewriteLaunch(const SyntaxNode& configuration, const Part& part) {
     const auto parts = configuration.AllChildren();
     if (parts.size() < 3 || !parts.front().Is("<<<") || !parts.back().Is(">>>")) return;
@@ -181,7 +181,8 @@ class SourceRewriter {
     const std::string name = CodeOnOneLine(callee);
     // The text of a macro parameter is known only when the macro is expanded.
     const std::string shown = part.macro ? "KM_NAME(" + name + ")" : '"' + Quoted(name) + '"';
-    std::string launch = "::kernelmill::Launch(" + shown + ", ::kernelmill::Configuration(" +
+    std::string launch = "::kernelmill::Launch(" + shown + ", KM_CALLEE(" + name +
+                         "), ::kernelmill::Configuration(" +
                          NewlinesOf(callee, part);
     edits_.Replace(callee_first, parts.front().Last() + part.shift, std::move(launch));
     edits_.Replace(parts.back().First() + part.shift, parts.back().Last() + part.shift,
@@ -189,7 +190,7 @@ class SourceRewriter {
     ++launches_;
   }
 
-  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", k, …), because a cast kernel has
+  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", KM_CALLEE(k), k, …), because a cast kernel has
   // lost its parameter types. Returns whether the call is one.
   bool RewriteLaunchCall(const SyntaxNode& call) {
     const SyntaxNode function = call.Field("function"), arguments = call.Field("arguments");
@@ -209,8 +210,8 @@ class SourceRewriter {
     std::string_view name = kernel.Text();
     if (name.starts_with('&')) name.remove_prefix(1);
     edits_.Replace(call.First(), given[0].Last(),
-                   "::kernelmill::LaunchByAddress(\"" + Quoted(CodeOnOneLine(name)) + "\", " +
-                       CodeOnOneLine(name) + NewlinesOf(replaced, kOfText));
+                   "::kernelmill::LaunchByAddress(\"" + Quoted(CodeOnOneLine(name)) + "\", KM_CALLEE(" +
+                       CodeOnOneLine(name) + "), " + CodeOnOneLine(name) + NewlinesOf(replaced, kOfText));
     ++launches_;
     return true;
   }

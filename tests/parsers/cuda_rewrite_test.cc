@@ -22,7 +22,7 @@ std::string InFunction(const std::string& body) { return "void f() {\n" + body +
 
 TEST(CudaRewrite, LaunchBecomesACall) {
   const std::string text = Rewritten(InFunction("k<float, 4><<<g, 256, 0, s>>>(x, n + 1);"));
-  EXPECT_THAT(text, HasSubstr("::kernelmill::Launch(\"k<float, 4>\", "
+  EXPECT_THAT(text, HasSubstr("::kernelmill::Launch(\"k<float, 4>\", KM_CALLEE(k<float, 4>), "
                               "::kernelmill::Configuration(g, 256, 0, s), "
                               "[=](auto... km_arguments) { k<float, 4>(km_arguments...); })"
                               "(x, n + 1);"));
@@ -206,7 +206,7 @@ TEST(CudaRewrite, LaunchesByAddressKeepTheKernelsType) {
     const CudaRewrite rewrite =
         RewriteForCpu(InFunction("cudaLaunchKernel(" + kernel + ", g, b, a, 0, s);"), kCudaBackend);
     EXPECT_EQ(rewrite.launches, 1u);
-    EXPECT_THAT(rewrite.text, HasSubstr("::kernelmill::LaunchByAddress(\"k<int>\", k<int>, g, b,"))
+    EXPECT_THAT(rewrite.text, HasSubstr("::kernelmill::LaunchByAddress(\"k<int>\", KM_CALLEE(k<int>), k<int>, g, b,"))
         << kernel;
   }
 }

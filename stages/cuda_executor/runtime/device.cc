@@ -12,13 +12,21 @@ DeviceState& Device() {
   return state;
 }
 
-cudaError_t AllowDynamicShared(int bytes) {
+cudaError_t AllowDynamicShared(const void* kernel, int bytes) {
   const cudaDeviceProp properties;
   if (bytes < 0 || static_cast<std::size_t>(bytes) > properties.sharedMemPerBlockOptin) {
     return Device().last_error = cudaErrorInvalidValue;
   }
-  Device().dynamic_shared_limit = std::max(Device().dynamic_shared_limit, bytes);
+  Device().dynamic_shared[kernel] = bytes;
   return cudaSuccess;
+}
+
+std::size_t DynamicSharedLimit(Callee kernel) {
+  int most = static_cast<int>(cudaDeviceProp().sharedMemPerBlock);
+  for (const auto& [function, bytes] : Device().dynamic_shared) {
+    if (kernel.function == nullptr || kernel.function == function) most = std::max(most, bytes);
+  }
+  return static_cast<std::size_t>(most);
 }
 
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared) {

@@ -41,6 +41,7 @@ struct SharedMemory {
   char* base = static_cast<char*>(
       mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   std::size_t dynamic = 0;  // Dynamic shared memory of the launch, in bytes.
+  std::size_t limit = 0;    // DynamicSharedLimit() of the launch.
   std::size_t used = 0;     // Where the next static variable goes; they follow the dynamic memory.
   std::size_t statics = 0;  // Bytes of the block's static variables so far.
 };
@@ -67,19 +68,19 @@ std::string Refusal(const LaunchSpec& spec) {
   if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535) {
     return "a grid beyond (2147483647, 65535, 65535)";
   }
-  if (spec.shared > static_cast<std::size_t>(Device().dynamic_shared_limit)) {
+  if (const std::size_t limit = DynamicSharedLimit(spec.callee); spec.shared > limit) {
     return std::to_string(spec.shared) + " bytes of dynamic shared memory; " +
-           std::to_string(Device().dynamic_shared_limit) + " are allowed";
+           std::to_string(limit) + " are allowed for this kernel";
   }
   return {};
 }
 
 // Why a device would have refused a launch with so much shared memory; empty if it runs it. On a
 // device the sum is known before the launch, here only as the block reaches its variables.
-std::string RefusalOfShared(std::size_t statics, std::size_t dynamic) {
+std::string RefusalOfShared(std::size_t statics, std::size_t dynamic, std::size_t limit) {
   if (statics > kSharedLimit) return "more than 48 KiB of static shared memory";
-  const bool asked = static_cast<std::size_t>(Device().dynamic_shared_limit) > kSharedLimit;
-  const std::size_t most = asked ? cudaDeviceProp().sharedMemPerBlockOptin : kSharedLimit;
+  const std::size_t most =
+      limit > kSharedLimit ? cudaDeviceProp().sharedMemPerBlockOptin : kSharedLimit;
   if (statics + dynamic <= most) return {};
   return std::to_string(statics) + " bytes of static and " + std::to_string(dynamic) +
          " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
@@ -210,6 +211,7 @@ bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
   Block& block = CurrentBlock();
   SharedMemory& shared = Shared();
   shared.dynamic = spec.shared;
+  shared.limit = DynamicSharedLimit(spec.callee);
   running_launch = &spec.site;
   const SignalGuard guard;
   const RunningScope kernel(Running::kKernel);
@@ -244,7 +246,7 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   }
   if (const std::string refusal = Refusal(spec); !refusal.empty()) {
     Device().last_error = cudaErrorInvalidConfiguration;
-    if (spec.shared > static_cast<std::size_t>(Device().dynamic_shared_limit)) {
+    if (spec.shared > DynamicSharedLimit(spec.callee)) {
       Device().last_error = cudaErrorInvalidValue;
     }
     Log().SetFault({"crashed", "launch_limit",
@@ -279,7 +281,7 @@ void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
   alignment = std::max(alignment, kSharedAlignment);
   const std::size_t at = (shared.used + alignment - 1) / alignment * alignment;
   shared.statics += size;
-  std::string refusal = RefusalOfShared(shared.statics, shared.dynamic);
+  std::string refusal = RefusalOfShared(shared.statics, shared.dynamic, shared.limit);
   if (refusal.empty() && at + size > kSharedArena) refusal = "too many shared variables";
   if (!refusal.empty()) {
     CurrentBlock().Abandon(

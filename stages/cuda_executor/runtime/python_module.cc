@@ -132,10 +132,10 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
 PyObject* Reset(PyObject*, PyObject* arguments) {
   int keep_attributes = 0;
   if (!PyArg_ParseTuple(arguments, "|p", &keep_attributes)) return nullptr;
-  const int dynamic_shared_limit = Device().dynamic_shared_limit;
+  std::map<const void*, int> dynamic_shared = std::move(Device().dynamic_shared);
   Log().Reset();
   Device() = DeviceState();
-  if (keep_attributes != 0) Device().dynamic_shared_limit = dynamic_shared_limit;
+  if (keep_attributes != 0) Device().dynamic_shared = std::move(dynamic_shared);
   ForgetAccesses();
   Py_RETURN_NONE;
 }

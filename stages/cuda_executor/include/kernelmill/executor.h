@@ -51,8 +51,34 @@ struct Site {
 // In CUDA mode the compiler knows launches itself, and only the rewrite may call these.
 #ifndef KERNELMILL_CUDA_MODE
 
+// What a launch calls.
+struct Callee {
+  // The kernel's address, which tells its instantiations apart; null where only the arguments of the
+  // launch choose among several functions.
+  const void* function = nullptr;
+  // Whether -use_fast_math is among the flags that the kernel is compiled with.
+  bool fast_math = false;
+};
+struct CalleeOf {
+  bool fast_math;
+  template <typename Result, typename... Parameters>
+  Callee operator()(Result (*function)(Parameters...)) const {
+    return {(const void*)function, fast_math};
+  }
+};
+#define KM_FAST_MATH false  // Redefined for candidates that ask for it (extension_build.cc).
+#define KM_CALLEE(...)                                  \
+  [&](auto km_of) {                                     \
+    if constexpr (requires { km_of(__VA_ARGS__); }) {   \
+      return km_of(__VA_ARGS__);                        \
+    } else {                                            \
+      return ::kernelmill::Callee{nullptr, KM_FAST_MATH}; \
+    }                                                   \
+  }(::kernelmill::CalleeOf{KM_FAST_MATH})
+
 struct LaunchSpec {
   const char* kernel;
+  Callee callee;
   Site site;
   dim3 grid, block;
   std::size_t shared;  // Bytes of dynamic shared memory.
@@ -124,8 +150,9 @@ struct Configuration {
       : grid(grid_size), block(block_size), shared(shared_bytes) {}
 };
 template <typename Call>
-Launcher<Call> Launch(const char* kernel, const Configuration& configuration, Call call, KM_HERE) {
-  return {{kernel, KM_SITE, configuration.grid, configuration.block, configuration.shared},
+Launcher<Call> Launch(const char* kernel, Callee callee, const Configuration& configuration,
+                      Call call, KM_HERE) {
+  return {{kernel, callee, KM_SITE, configuration.grid, configuration.block, configuration.shared},
           std::move(call)};
 }
 

@@ -28,12 +28,12 @@ namespace kernelmill {
 // The rewrite (parsers/cuda_rewrite.h) turns cudaLaunchKernel(kernel, …) into a call of this
 // function. The kernel keeps its type, which tells the types of the arguments behind the pointers.
 template <typename... Parameters>
-cudaError_t LaunchByAddress(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                            void** arguments, std::size_t shared = 0, cudaStream_t = nullptr,
-                            KM_HERE) {
+cudaError_t LaunchByAddress(const char* name, Callee callee, void (*kernel)(Parameters...),
+                            dim3 grid, dim3 block, void** arguments, std::size_t shared = 0,
+                            cudaStream_t = nullptr, KM_HERE) {
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
     Launch(
-        name, Configuration(grid, block, shared), [=](auto... values) { kernel(values...); },
+        name, callee, Configuration(grid, block, shared), [=](auto... values) { kernel(values...); },
         km_file, km_line)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[kIndex])...);
   }(std::index_sequence_for<Parameters...>());
   return cudaPeekAtLastError();

@@ -181,8 +181,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 namespace kernelmill {
 enum class MemoryKind { kDevice, kManaged, kPinned };
 cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
-// cudaFuncSetAttribute(…, MaxDynamicSharedMemorySize, bytes).
-cudaError_t AllowDynamicShared(int bytes);
+// cudaFuncSetAttribute(kernel, MaxDynamicSharedMemorySize, bytes).
+cudaError_t AllowDynamicShared(const void* kernel, int bytes);
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
 template <typename T>
 T* NewHandle() {
@@ -370,9 +370,9 @@ inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 template <typename Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute attribute, int value) {
+cudaError_t cudaFuncSetAttribute(Kernel kernel, cudaFuncAttribute attribute, int value) {
   return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize
-             ? kernelmill::AllowDynamicShared(value)
+             ? kernelmill::AllowDynamicShared((const void*)kernel, value)
              : cudaSuccess;
 }
 template <typename Kernel>

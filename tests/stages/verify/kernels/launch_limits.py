@@ -50,6 +50,12 @@ def check_fault_shared_memory_asked_for(m):
     km_cuda.reset()
 
 
+def check_fault_shared_memory_is_allowed_for_one_kernel(m):
+    done = "cudaSuccess"
+    assert m.of_each_kernel(torch.zeros(1), 96 * 1024) == [done, VALUE, done, VALUE, done]
+    km_cuda.reset()
+
+
 def check_whole_static_shared_memory(m):
     assert m.static_limit(torch.zeros(1)) == 1.0
 

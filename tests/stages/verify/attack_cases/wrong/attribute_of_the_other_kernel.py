@@ -1,6 +1,5 @@
 # task: log_softmax
 # expect: refused
-# open: the limit on dynamic shared memory is one for all kernels
 # why: 64 KiB of dynamic shared memory are allowed for softmax_row<false>, but softmax_row<true> is launched: a device refuses the launch
 import torch
 import torch.nn as nn
