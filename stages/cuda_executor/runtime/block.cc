@@ -1,5 +1,6 @@
 #include "stages/cuda_executor/runtime/block.h"
 
+#include <immintrin.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -30,6 +31,14 @@ LaneMask LanesBelow(unsigned count) {
   return count >= kMaxWarp ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
 }
 
+// The bits of the processor's control register by which results and operands that are not normal
+// count as zero. Each fiber has its own.
+constexpr unsigned kFlushing = 0x8040;
+void SetFlushing(bool flushes) {
+  const unsigned others = _mm_getcsr() & ~kFlushing;
+  _mm_setcsr(flushes ? others | kFlushing : others);
+}
+
 unsigned WarpOf(unsigned thread) { return thread / static_cast<unsigned>(Options().warp_width); }
 unsigned LaneOf(unsigned thread) { return thread % static_cast<unsigned>(Options().warp_width); }
 
@@ -49,7 +58,9 @@ Block::~Block() {
   for (const auto& fiber : fibers_) munmap(fiber->stack - kGuard, kStackSize + kGuard);
 }
 
-void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), void* context) {
+void Block::Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*body)(void*),
+                    void* context) {
+  flushes_ = flushes;
   body_ = body;
   context_ = context;
   threads_ = threads;
@@ -116,6 +127,7 @@ void Block::RunThreads() {
 
 void Block::Start(Fiber* fiber) {
   if (MemoryReports() > first_report_ + kMostReports) Abandon(Log().findings().back());
+  SetFlushing(flushes_);
   const unsigned thread = order_.empty() ? started_ : order_[started_];
   ++started_;
   ++steps_;

@@ -58,8 +58,10 @@ class Block {
   static constexpr std::size_t kStackSize = 256 << 10;
 
   ~Block();
-  // Sets what all blocks of a launch share. `threads` is at most 1,024.
-  void Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), void* context);
+  // Sets what all blocks of a launch share. `threads` is at most 1,024. `flushes`: whether numbers
+  // too small to be normal count as zero, as with -use_fast_math.
+  void Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*body)(void*),
+               void* context);
   // Runs one block. Returns false after a fault, which is in the log.
   bool Run();
 
@@ -109,6 +111,7 @@ class Block {
   void* context_ = nullptr;
   unsigned threads_ = 0;
   std::uint64_t seed_ = 0, random_ = 0;
+  bool flushes_ = false;
 
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> unused_;

@@ -262,7 +262,8 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   }
   current_block_size = spec.block;
   current_grid_size = spec.grid;
-  block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, thread, context);
+  block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, spec.callee.fast_math,
+                thread, context);
   block.SetStepLimit(Options().step_budget);
   const bool done = RunBlocks(spec, &record);
   if (Observer() != nullptr) Observer()->EndLaunch();

@@ -110,6 +110,15 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
   }
   return flags;
 }
+// Puts the executor's fast functions (runtime/fast_math.cc) in place of the C library's.
+std::vector<std::string> FastMathFlags() {
+  std::vector<std::string> flags;
+  for (const char* name : {"expf", "exp10f", "logf", "log2f", "log10f", "powf", "sinf", "cosf",
+                           "tanf", "sincosf"}) {
+    flags.push_back(std::string("-Wl,--wrap=") + name);
+  }
+  return flags;
+}
 std::vector<std::string> TorchIncludes() {
   const std::string include = std::string(kTorch) + "/include";
   return {"-isystem", include, "-isystem", include + "/torch/csrc/api/include"};
@@ -262,7 +271,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   Sha256 hash;
   hash.Field("runtime 5").Field(prelude);
   for (const std::string& flag :
-       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), CudaModeFlags())) {
+       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(), CudaModeFlags())) {
     hash.Field(flag);
   }
   for (const fs::path& file : files) {
@@ -385,16 +394,17 @@ Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
 
 Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,
                                                 const std::vector<std::string>& sources,
-                                                bool vendor_libraries) const {
+                                                const LibraryChoice& choice) const {
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
   return sandbox.Run(Joined(
       Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(runtime.kind), CandidateFlags(),
-      vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
+      choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
       Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
             "-x", "c++"},
-      sources, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind)));
+      sources, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind),
+      choice.fast_math ? FastMathFlags() : Words()));
 }
 
 }  // namespace kernelmill

@@ -15,6 +15,12 @@
 
 namespace kernelmill {
 
+// What a candidate's library is compiled and linked with.
+struct LibraryChoice {
+  bool vendor_libraries = false;  // Its sources find the headers of vendors' libraries.
+  bool fast_math = false;         // Its functions are those of -use_fast_math.
+};
+
 class CudaToolchain {
  public:
   // Finds clang and the torch of the checkout's .venv. kEnvironment if one is missing.
@@ -36,11 +42,10 @@ class CudaToolchain {
   // Precompiles our own headers on top of them, and builds km_cuda.so.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
                       const std::filesystem::path& folder) const;
-  // Compiles and links `sources` (names in `folder`) into folder/extension.so. They find the
-  // headers of vendors' libraries only if `vendor_libraries` is set.
+  // Compiles and links `sources` (names in `folder`) into folder/extension.so.
   Result<CompilerRun> BuildLibrary(const CudaRuntime& runtime, const std::filesystem::path& folder,
                                    const std::vector<std::string>& sources,
-                                   bool vendor_libraries = false) const;
+                                   const LibraryChoice& choice) const;
 
   // Compiles `source` (a name in `folder`) in clang's CUDA mode, for what the host's and the
   // device's code may use of each other, and writes the device's code to folder/device.ll.

@@ -1,5 +1,7 @@
 #include "stages/verify/build/extension.h"
 
+#include <algorithm>
+
 #include "manifests/ascii.h"
 
 namespace kernelmill {
@@ -15,6 +17,11 @@ std::string CppFileName(std::size_t i) { return NumberedName("main", i, ".cpp");
 
 std::string CudaFileName(const KernelBackend& backend, std::size_t i) {
   return NumberedName("cuda", i, backend.source_suffix);
+}
+
+bool HasFastMath(const ExtensionSources& sources) {
+  return std::any_of(sources.defines.begin(), sources.defines.end(),
+                     [](const auto& define) { return define.first == "__USE_FAST_MATH__"; });
 }
 
 std::string DefinitionText(const ExtensionSources& sources) {

@@ -50,14 +50,15 @@ constexpr char kHiddenMacros[] =
 std::string MacroText(const ExtensionSources& sources) {
   const DeviceTarget& target =
       sources.target != nullptr ? *sources.target : sources.backend->targets.front();
-  return kHiddenMacros + DefinitionText(sources) + std::string(target.macros);
+  return kHiddenMacros + DefinitionText(sources) + std::string(target.macros) +
+         (HasFastMath(sources) ? "#undef KM_FAST_MATH\n#define KM_FAST_MATH true\n" : "");
 }
 
 struct Rewritten {
   std::vector<SourceFile> cpp, cuda;
   std::vector<SourceFile> headers;
   std::string macros, binding;
-  bool vendor_libraries = false;
+  LibraryChoice choice;
 };
 
 // The plain build, in which every candidate runs, checks alignment. Aligned() would hide from the
@@ -84,7 +85,7 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   }
   result.macros = MacroText(sources);
   result.binding = BindingText(sources);
-  result.vendor_libraries = sources.vendor_libraries;
+  result.choice = {sources.vendor_libraries, HasFastMath(sources)};
   return result;
 }
 
@@ -110,7 +111,8 @@ Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
   hash.Field("extension 5").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
-  hash.Field(rewritten.vendor_libraries ? "vendor" : "");
+  hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
+  hash.Field(rewritten.choice.fast_math ? "fast" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);
@@ -209,7 +211,7 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
                             const CudaRuntime& runtime, const fs::path& folder, bool* one_unit) {
   KM_RETURN_IF_ERROR(WriteHeaders(rewritten, folder));
   const auto build = [&](const std::vector<std::string>& sources) {
-    return cache.toolchain().BuildLibrary(runtime, folder, sources, rewritten.vendor_libraries);
+    return cache.toolchain().BuildLibrary(runtime, folder, sources, rewritten.choice);
   };
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", OneUnit(rewritten)));
   KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));

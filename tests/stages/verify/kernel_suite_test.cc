@@ -52,6 +52,7 @@ void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs
     // Diagnostics and launch records use this file name.
     sources.cuda_sources = {"#line 1 \"" + topic.filename().string() + "\"\n" + *text};
     if (topic.extension() == ".mu") sources.backend = &kMusaBackend;
+    if (sources.name == "fast_math") sources.defines = {{"__USE_FAST_MATH__", "1"}};
     sources.vendor_libraries = sources.name.starts_with("vendor_");
     Result<BuiltExtension> built = BuildExtension(sources, *cache, *runtime);
     ASSERT_TRUE(built.ok()) << built.status().message();

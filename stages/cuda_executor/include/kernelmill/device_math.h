@@ -1,8 +1,5 @@
 // Implements CUDA's floating-point device functions that <cmath> lacks, for kernels that run on the
-// executor.
-//
-// The fast variants (__expf, __fdividef …) are computed with full precision here. A device loses
-// some of the last bits, which the judge's tolerances allow for.
+// executor. They have full precision, but for the fast variants (__expf …; fast_functions.h).
 #pragma once
 
 #include <math.h>
@@ -12,24 +9,10 @@
 #include <cstdio>
 #include <type_traits>
 
+#include <kernelmill/fast_functions.h>
 #include <kernelmill/rounding.h>
 
 // --- Single and double precision ---
-#define KM_FAST(name, exact) \
-  inline float name(float x) { return exact(x); }
-KM_FAST(__expf, expf)
-KM_FAST(__logf, logf)
-KM_FAST(__log2f, log2f)
-KM_FAST(__log10f, log10f)
-KM_FAST(__sinf, sinf)
-KM_FAST(__cosf, cosf)
-KM_FAST(__tanf, tanf)
-KM_FAST(__tanhf, tanhf)
-#undef KM_FAST
-inline float __exp10f(float x) { return exp10f(x); }
-inline float __powf(float x, float y) { return powf(x, y); }
-inline void __sincosf(float x, float* sine, float* cosine) { sincosf(x, sine, cosine); }
-inline float __fdividef(float x, float y) { return x / y; }
 inline float fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }

@@ -60,6 +60,8 @@ def _words(flags):
 def _defines(*flag_lists):
     found = []
     for flag in sum((_words(flags) for flags in flag_lists), []):
+        if flag in ("-use_fast_math", "--use_fast_math"):
+            flag = "-D__USE_FAST_MATH__=1"  # As nvcc does, among other things.
         if flag.startswith("-D") and len(flag) > 2:
             name, _, value = flag[2:].partition("=")
             if [name, value] not in found:

@@ -49,6 +49,13 @@ __global__ void fast_kernel(const float* x, float* y, int n) {
   sincosf(v, &s, &c);
   PUT(s) PUT(c)
 }
+__global__ void fast_limits_kernel(const float* x, float* y, int n) {
+  const int i = threadIdx.x;
+  const float v = x[i];
+  float* to = y + i;
+  PUT(__expf(v)) PUT(__logf(fabsf(v))) PUT(__sinf(v)) PUT(__cosf(v)) PUT(__powf(v, 3.0f))
+  PUT(__powf(v, 0.0f)) PUT(__fdividef(1.0f, v)) PUT(__fdividef(INFINITY, v))
+}
 torch::Tensor common(torch::Tensor x) {
   auto y = torch::zeros({47, x.numel()}, x.options());
   AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "common", [&] {
@@ -60,6 +67,11 @@ torch::Tensor common(torch::Tensor x) {
 torch::Tensor special(torch::Tensor x) {
   auto y = torch::zeros({21, x.numel()}, x.options());
   special_kernel<<<1, x.numel()>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}
+torch::Tensor fast_limits(torch::Tensor x) {
+  auto y = torch::zeros({8, x.numel()}, x.options());
+  fast_limits_kernel<<<1, x.numel()>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
   return y;
 }
 torch::Tensor fast(torch::Tensor x) {
@@ -129,6 +141,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("common", &common);
   m.def("special", &special);
   m.def("fast", &fast);
+  m.def("fast_limits", &fast_limits);
   m.def("unusual", &unusual);
   m.def("parts", &parts);
   m.def("mixed", &mixed);

@@ -72,6 +72,30 @@ def check_fast_functions(m):
     agree(m.fast(x), wanted, 2e-5, 2e-6)
 
 
+def check_errors_of_fast_functions(m):
+    near = torch.linspace(-3.1, 3.1, 1000)
+    exponential, logarithm, sine, cosine = m.fast_limits(near)[:4].double()
+    v = near.double()
+    assert ((exponential / v.exp() - 1).abs() < (3 + 1.173 * v.abs()) * 2.0 ** -23).all()
+    assert ((logarithm - v.abs().log()).abs() < 2.0 ** -21.4).all()
+    assert ((sine - v.sin()).abs() < 2.0 ** -21.4).all()
+    assert ((cosine - v.cos()).abs() < 2.0 ** -21.1).all()
+    # Most of the error of a large angle is that of the angle in turns.
+    far = torch.linspace(1000, 4000, 1000)
+    wrong = (m.fast_limits(far)[2].double() - far.double().sin()).abs()
+    assert 1e-4 < wrong.max() < 4e-3, wrong.max()
+
+
+def check_fast_functions_have_other_limits(m):
+    x = torch.tensor([-2.0, 0.0, 2.0, 2.0 ** 126, 1.5 * 2.0 ** 126, -2.0 ** 127])
+    cube, one, quotient, infinite = m.fast_limits(x)[4:]
+    assert cube[0].isnan() and cube[1] == 0 and abs(cube[2] - 8) < 1e-5
+    assert one[0].isnan() and one[1].isnan() and one[2] == 1
+    assert quotient.tolist() == [-0.5, math.inf, 0.5, 2.0 ** -126, 0, 0]
+    assert infinite[:4].tolist() == [-math.inf, math.inf, math.inf, math.inf]
+    assert infinite[4:].isnan().all()
+
+
 def check_numbers_that_are_none(m):
     special = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan, 1e-40, 200.0]
     a = [p for p in special for _ in special]

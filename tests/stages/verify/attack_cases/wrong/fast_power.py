@@ -1,6 +1,5 @@
 # task: cubic
 # expect: refused
-# open: __powf() is as exact as powf()
 # why: the cube is __powf(x, 3): on a device that is exp2(3 * log2(x)), a NaN for every negative x
 import torch
 import torch.nn as nn

@@ -1,6 +1,5 @@
 # task: fourier
 # expect: refused
-# open: __sinf() is as exact as sinf()
 # why: __sinf and __cosf lose accuracy outside of [-pi, pi]: at angles up to 4096 the device is off by more than 1e-4
 import torch
 import torch.nn as nn

@@ -1,0 +1,79 @@
+// Implements CUDA's fast functions of single precision (__expf, __sinf …) as a device computes them:
+// by its approximations of 2^x, log2(x), sin(2 pi x) and 1 / x, with an error of the size that
+// CUDA's documents give for them (PTX ISA, ex2.approx, lg2.approx, sin.approx, div.approx; CUDA C++
+// Programming Guide, "Intrinsic Functions"). What those bounds say of a result holds here too: it is
+// as inexact far from zero, and NaN where the device's is.
+//
+// With -use_fast_math they stand for expf(), sinf() … as well (runtime/fast_math.cc).
+#pragma once
+
+#include <math.h>
+
+#include <bit>
+
+namespace kernelmill {
+
+inline constexpr float kLog2OfE = 1.4426950216293335f, kLog2Of10 = 3.3219280242919922f;
+inline constexpr float kLogOf2 = 0.69314718246459961f, kLog10Of2 = 0.30103000998497009f;
+inline constexpr float kTurnsPerRadian = 0.15915493667125702f;
+
+// Without the bits below 2^-bits. `x` is at most 1.
+template <int kBits>
+float WithBits(float x) {
+  constexpr float kSteps = 1 << kBits;
+  return truncf(x * kSteps) * (1.0f / kSteps);
+}
+
+// To 2 units in the last place.
+inline float ApproximateExp2(float x) {
+  const float exact = exp2f(x);
+  return std::bit_cast<float>(std::bit_cast<unsigned>(exact) & ~1u);
+}
+// To 2^-22 for results up to 1.
+inline float ApproximateLog2(float x) {
+  const float exact = log2f(x);
+  return fabsf(exact) < 1.0f ? WithBits<22>(exact) : exact;
+}
+// The angle in turns, without whole ones. Its product is a float whose last bits are cut off, so
+// that little is left of a large angle.
+inline float TurnsOf(float radians) {
+  const double exact = double{radians} * kTurnsPerRadian;
+  float turns = static_cast<float>(exact);
+  if (fabs(double{turns}) > fabs(exact)) {
+    turns = std::bit_cast<float>(std::bit_cast<unsigned>(turns) - 1);
+  }
+  return turns - rintf(turns);
+}
+inline float ApproximateSine(float turns) {
+  return WithBits<23>(static_cast<float>(sin(2.0 * M_PI * double{turns})));
+}
+inline float ApproximateCosine(float turns) {
+  return WithBits<23>(static_cast<float>(cos(2.0 * M_PI * double{turns})));
+}
+
+}  // namespace kernelmill
+
+inline float __expf(float x) { return kernelmill::ApproximateExp2(x * kernelmill::kLog2OfE); }
+inline float __exp10f(float x) { return kernelmill::ApproximateExp2(x * kernelmill::kLog2Of10); }
+inline float __log2f(float x) { return kernelmill::ApproximateLog2(x); }
+inline float __logf(float x) { return __log2f(x) * kernelmill::kLogOf2; }
+inline float __log10f(float x) { return __log2f(x) * kernelmill::kLog10Of2; }
+// NaN for negative `x`, and for 0 to the power of 0.
+inline float __powf(float x, float y) { return kernelmill::ApproximateExp2(y * __log2f(x)); }
+inline float __sinf(float x) { return kernelmill::ApproximateSine(kernelmill::TurnsOf(x)); }
+inline float __cosf(float x) { return kernelmill::ApproximateCosine(kernelmill::TurnsOf(x)); }
+inline void __sincosf(float x, float* sine, float* cosine) {
+  *sine = __sinf(x);
+  *cosine = __cosf(x);
+}
+// 0 for 2^126 < |y| < 2^128, or NaN if `x` is infinite.
+inline float __fdividef(float x, float y) {
+  const float size = fabsf(y);
+  if (size > 0x1p126f) return copysignf(0.0f, y) * x;
+  return size < 0x1p-126f ? x / y : x * (1.0f / y);
+}
+inline float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
+// To a relative error of 2^-11.
+inline float __tanhf(float x) {
+  return std::bit_cast<float>(std::bit_cast<unsigned>(tanhf(x)) & ~0xfffu);
+}

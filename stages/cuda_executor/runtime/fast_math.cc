@@ -1,0 +1,17 @@
+// Implements what -use_fast_math makes of a device's functions of single precision: the linker puts
+// these in their place in such a candidate's library (LinkFlags() in cuda_toolchain.cc), whether the
+// code calls expf(), exp() or std::exp().
+#include <kernelmill/fast_functions.h>
+
+extern "C" {
+float __wrap_expf(float x) { return __expf(x); }
+float __wrap_exp10f(float x) { return __exp10f(x); }
+float __wrap_logf(float x) { return __logf(x); }
+float __wrap_log2f(float x) { return __log2f(x); }
+float __wrap_log10f(float x) { return __log10f(x); }
+float __wrap_powf(float x, float y) { return __powf(x, y); }
+float __wrap_sinf(float x) { return __sinf(x); }
+float __wrap_cosf(float x) { return __cosf(x); }
+float __wrap_tanf(float x) { return __tanf(x); }
+void __wrap_sincosf(float x, float* sine, float* cosine) { __sincosf(x, sine, cosine); }
+}
