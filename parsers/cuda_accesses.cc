@@ -143,7 +143,11 @@ bool IsAlignedPlace(const SyntaxNode& node) {
 
 bool IsAlignedPlace(const SyntaxNode& node, std::string_view code,
                     const std::set<std::string, std::less<>>& device_words) {
-  if (!IsAlignedPlace(node)) return false;
+  return IsAlignedPlace(node) && IsInDeviceCode(node, code, device_words);
+}
+
+bool IsInDeviceCode(const SyntaxNode& node, std::string_view code,
+                    const std::set<std::string, std::less<>>& device_words) {
   for (SyntaxNode outer = node.Parent(); outer; outer = outer.Parent()) {
     if (!outer.Is("function_definition") && !outer.Is("lambda_expression")) continue;
     const SyntaxNode body = outer.Field("body");

@@ -23,6 +23,10 @@ void FindWholeAccesses(const SyntaxNode& node, std::string_view code,
 // this text that stand for them.
 std::set<std::string, std::less<>> DeviceWords(const SyntaxNode& root);
 
+// Whether the node lies in the body of a function or lambda of a device.
+bool IsInDeviceCode(const SyntaxNode& node, std::string_view code,
+                    const std::set<std::string, std::less<>>& device_words);
+
 // Whether the node is a place in memory whose alignment is checked when it is accessed (Aligned()
 // in aligned_access.h): `*p`, `p[i]`, or a cast to a reference, in code of a device. Not where only
 // its address or its size is taken, nor where a member of it is accessed, which the compiler

@@ -6,6 +6,7 @@
 
 #include "parsers/cuda_accesses.h"
 #include "parsers/cuda_attributes.h"
+#include "parsers/cuda_unset.h"
 #include "parsers/syntax_tree.h"
 
 namespace kernelmill {
@@ -108,6 +109,11 @@ class SourceRewriter {
       } else if (node.Is("declaration")) {
         RewriteShared(node, kOfText);
         RewriteDeviceVariable(node);
+        if (IsInDeviceCode(node, code_, device_words)) {
+          FindUnset(node, [&](const SyntaxNode& name) {
+            edits_.Insert(name.Last(), " = ::kernelmill::Unset()");
+          });
+        }
       } else if (node.Is("field_declaration")) {
         if (IsConstant(node)) DropPlaces(node);
       } else if (node.Is("call_expression") && RewriteLaunchCall(node)) {

@@ -28,6 +28,21 @@ TEST(CudaRewrite, LaunchBecomesACall) {
                               "(x, n + 1);"));
 }
 
+TEST(CudaRewrite, NumbersOfADeviceWithoutAValueGetOne) {
+  const auto kernel = [](const std::string& body) {
+    return Rewritten("__global__ void k(float* y) {\n" + body + "\n}\n");
+  };
+  EXPECT_THAT(kernel("float m, s = 0.f, a[4], *p; unsigned int n;"),
+              HasSubstr("float m = ::kernelmill::Unset(), s = 0.f, a[4], *p; "
+                        "unsigned int n = ::kernelmill::Unset();"));
+  for (const std::string body :
+       {"extern float m;", "static int m;", "bool m;", "T m;", "goto end; end: int m;",
+        "switch (n) { case 0: int m; m = 1; }", "struct S { float m; };"}) {
+    EXPECT_THAT(kernel(body), HasSubstr(body));
+  }
+  EXPECT_THAT(Rewritten(InFunction("float m;")), HasSubstr("float m;"));
+}
+
 TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   const auto whole = [](const std::string& body) {
     return RewriteForCpu(InFunction(body), kCudaBackend, AccessRewrite::kWhole).text;

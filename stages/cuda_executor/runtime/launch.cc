@@ -30,6 +30,7 @@ namespace kernelmill {
 uint3 current_thread_index, current_block_index, current_block_size, current_grid_size;
 int current_warp_width = 32;
 std::uint64_t current_block = 0;
+std::uint64_t unset_bytes = ~std::uint64_t{0};
 
 namespace {
 
@@ -49,11 +50,6 @@ SharedMemory& Shared() {
   static SharedMemory shared;
   return shared;
 }
-
-// The byte that fresh shared memory is filled with: NaN in every floating-point format for even
-// seeds, large numbers for odd ones. A result that is right by chance with one of them is wrong
-// with the other.
-int FreshByte() { return Options().seed % 2 == 0 ? 0xFF : 0x5B; }
 
 // Why the driver would refuse the launch; empty if it would run it.
 std::string Refusal(const LaunchSpec& spec) {
@@ -262,6 +258,7 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   }
   current_block_size = spec.block;
   current_grid_size = spec.grid;
+  std::memset(&unset_bytes, FreshByte(), sizeof unset_bytes);
   block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, spec.callee.fast_math,
                 thread, context);
   block.SetStepLimit(Options().step_budget);
@@ -341,6 +338,10 @@ std::uint64_t StepCount() { return CurrentBlock().steps(); }
 ExecutionOptions& Options() {
   static ExecutionOptions options;
   return options;
+}
+int FreshByte() {
+  constexpr int kBytes[] = {kNanByte, 0x5B, kNanByte, 0xDB};
+  return kBytes[Options().seed % 4];
 }
 void SetWarpWidth(int width) { Options().warp_width = current_warp_width = width; }
 

@@ -1,5 +1,5 @@
-// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled with 0xFF, a NaN in
-// every floating-point format. Copies are checked: they must stay inside their allocations, and
+// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled with
+// FreshByte(). Copies are checked: they must stay inside their allocations, and
 // their kind must match the memory.
 #include <cstring>
 #include <map>
@@ -97,7 +97,7 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
   void* const fresh = AllocateIn(kind == MemoryKind::kDevice ? Space::kDevice : Space::kBoth, size);
   if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
   // Without kernels nothing is computed from it, and it may be larger than what the machine has.
-  if (Options().run_kernels) std::memset(fresh, 0xFF, size);
+  if (Options().run_kernels) std::memset(fresh, FreshByte(), size);
   Known()[static_cast<const char*>(fresh)] = {size, kind};
   *memory = fresh;
   return cudaSuccess;

@@ -10,6 +10,7 @@
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
 
 namespace kernelmill {
@@ -18,7 +19,6 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 // Enough for sizes, strides and coefficients.
 constexpr std::size_t kMostOfHost = 4096;
-constexpr int kFreshByte = 0xFF;  // As memory of cudaMalloc() has: NaN in every format.
 
 // The offsets of a tensor's elements in row-major order, in elements.
 template <typename Visit>
@@ -162,11 +162,11 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
   std::vector<at::Tensor> given;  // The values lie in memory that is filled below.
   for (const Input& input : inputs) given.push_back(CopyOf(same ? input.same : input.other));
   for (const AllocatedMemory& memory : left) {
-    std::memset(memory.first, kFreshByte, memory.size);
+    std::memset(memory.first, FreshByte(), memory.size);
   }
   for (const Values& values : before_) {
     if (same && values.number >= constructed_) {
-      std::memset(values.first, kFreshByte, values.bytes.size());
+      std::memset(values.first, FreshByte(), values.bytes.size());
     } else {
       std::memcpy(values.first, values.bytes.data(), values.bytes.size());
     }

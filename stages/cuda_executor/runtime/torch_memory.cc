@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 
@@ -20,6 +21,9 @@ class PagedAllocator final : public at::Allocator {
     void* const memory = AllocateIn(Space::kUnknown, size);
     // Callers recognise by this text that torch's own allocator is out of memory.
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");
+    // Otherwise torch fills what nothing else fills (candidate.py).
+    const int byte = FreshByte();
+    if (byte != kNanByte && Options().run_kernels) std::memset(memory, byte, size);
     return {memory, memory, &ReleaseMemory, at::Device(at::kCPU)};
   }
   at::DeleterFnPtr raw_deleter() const override { return &ReleaseMemory; }

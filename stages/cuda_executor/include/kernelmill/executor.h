@@ -177,6 +177,17 @@ class SharedSlot {
   std::uint64_t block_ = 0;
   void* storage_ = nullptr;
 };
+// The first value of a number that a device's function declares without one: what fresh shared memory
+// is filled with.
+extern std::uint64_t unset_bytes;
+struct Unset {
+  template <typename T>
+  KM_UNWATCHED operator T() const {
+    T value;
+    __builtin_memcpy(&value, &unset_bytes, sizeof value);
+    return value;
+  }
+};
 // `extern __shared__`: the launch's dynamic shared memory.
 void* DynamicShared();
 

@@ -220,9 +220,8 @@ class _Run:
         attribute_hardening.restore()
         if self._request["operators"] is not None:
             torch_parts.remove_executors()
-        # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
-        torch.utils.deterministic.fill_uninitialized_memory = not self._request["unfilled"]
+        self._fill_new_memory(True)
         illusion = self._illusion = GpuIllusion(self._request["backend"], self._request["target"],
                                                 self._runtime)
         self._extensions.install()
@@ -268,6 +267,11 @@ class _Run:
         return [reply if "raised" in reply else {**reply, "host_bytes": after - before}
                 for reply, before, after in zip(trials, counts, counts[1:])]
 
+    def _fill_new_memory(self, fills):
+        """Whether memory that torch gives out uninitialised holds NaN, or the largest integer."""
+        torch.utils.deterministic.fill_uninitialized_memory = (
+            fills and not self._request["unfilled"])
+
     def _put_on_device(self, values):
         """Marks tensors as device memory, where a caller puts parameters and inputs: host code must
         not access them from now on."""
@@ -304,6 +308,8 @@ class _Run:
             # the order has a race.
             order = self._request["runtime"]["options"]["seed"] + index if index else 0
             self._runtime.configure(seed=order)
+            # The executor fills new memory for odd seeds, with numbers.
+            self._fill_new_memory(order % 2 == 0)
             # What a kernel was allowed stays allowed, as in one process with a device.
             self._runtime.reset(True)
         log = OperatorLog(FILE)

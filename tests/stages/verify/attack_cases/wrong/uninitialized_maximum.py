@@ -1,6 +1,5 @@
 # task: subtract_max
 # expect: refused
-# open: uninitialised memory holds NaN, which fmaxf ignores
 # why: the thread's running maximum is never initialised: on a device the register holds whatever was in it
 import torch
 import torch.nn as nn
