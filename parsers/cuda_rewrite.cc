@@ -196,8 +196,8 @@ class SourceRewriter {
     ++launches_;
   }
 
-  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", KM_CALLEE(k), k, …), because a cast kernel has
-  // lost its parameter types. Returns whether the call is one.
+  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", KM_CALLEE(k), k, …), because a cast
+  // kernel has lost its parameter types. Returns whether the call is one.
   bool RewriteLaunchCall(const SyntaxNode& call) {
     const SyntaxNode function = call.Field("function"), arguments = call.Field("arguments");
     if (!function || !arguments || function.Text() != "cudaLaunchKernel") return false;
@@ -215,9 +215,10 @@ class SourceRewriter {
     const std::string_view replaced = text_.substr(call.First(), given[0].Last() - call.First());
     std::string_view name = kernel.Text();
     if (name.starts_with('&')) name.remove_prefix(1);
+    const std::string shown = CodeOnOneLine(name);
     edits_.Replace(call.First(), given[0].Last(),
-                   "::kernelmill::LaunchByAddress(\"" + Quoted(CodeOnOneLine(name)) + "\", KM_CALLEE(" +
-                       CodeOnOneLine(name) + "), " + CodeOnOneLine(name) + NewlinesOf(replaced, kOfText));
+                   "::kernelmill::LaunchByAddress(\"" + Quoted(shown) + "\", KM_CALLEE(" + shown +
+                       "), " + shown + NewlinesOf(replaced, kOfText));
     ++launches_;
     return true;
   }

@@ -221,7 +221,8 @@ TEST(CudaRewrite, LaunchesByAddressKeepTheKernelsType) {
     const CudaRewrite rewrite =
         RewriteForCpu(InFunction("cudaLaunchKernel(" + kernel + ", g, b, a, 0, s);"), kCudaBackend);
     EXPECT_EQ(rewrite.launches, 1u);
-    EXPECT_THAT(rewrite.text, HasSubstr("::kernelmill::LaunchByAddress(\"k<int>\", KM_CALLEE(k<int>), k<int>, g, b,"))
+    EXPECT_THAT(rewrite.text, HasSubstr("::kernelmill::LaunchByAddress(\"k<int>\", "
+                                        "KM_CALLEE(k<int>), k<int>, g, b,"))
         << kernel;
   }
 }

@@ -271,7 +271,8 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   Sha256 hash;
   hash.Field("runtime 5").Field(prelude);
   for (const std::string& flag :
-       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(), CudaModeFlags())) {
+       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(),
+              CudaModeFlags())) {
     hash.Field(flag);
   }
   for (const fs::path& file : files) {

@@ -25,9 +25,9 @@ struct LaunchBound {
 void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches);
 
 // Why the device refuses one of the launches: its largest block has more threads than
-// __launch_bounds__ allow, or needs more registers than a multiprocessor has. Nothing for a kernel of which an instantiation
-// may run, or was not compiled. What does not depend on the machine code, the executor refuses
-// itself (stages/cuda_executor/runtime/launch.cc).
+// __launch_bounds__ allow, or needs more registers than a multiprocessor has. Nothing for a kernel
+// of which an instantiation may run, or was not compiled. What does not depend on the machine code,
+// the executor refuses itself (stages/cuda_executor/runtime/launch.cc).
 std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
                                            const std::vector<LaunchBound>& bounds,
                                            const VerdictLaunch& launch);

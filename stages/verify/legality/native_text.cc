@@ -96,7 +96,8 @@ Names OwnMethods(const SyntaxTree& tree) {
 bool IsOfExecutor(std::string_view name) {
   return name == "kernelmill" || name == "km_table" || name.starts_with("KERNELMILL") ||
          name == "KM_SITE" || name == "KM_HERE" || name == "KM_NAME" || name == "KM_BUILT_IN" ||
-         name == "KM_CALLEE" || name == "KM_FAST_MATH" || name == "KM_UNWATCHED" || name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
+         name == "KM_CALLEE" || name == "KM_FAST_MATH" || name == "KM_UNWATCHED" ||
+         name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
 }
 
 // Variables of the environment that are the judge's. Others do not exist for a candidate

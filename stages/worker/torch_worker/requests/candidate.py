@@ -308,8 +308,9 @@ class _Run:
             # the order has a race.
             order = self._request["runtime"]["options"]["seed"] + index if index else 0
             self._runtime.configure(seed=order)
-            # The executor fills new memory for odd seeds, with numbers.
-            self._fill_new_memory(order % 2 == 0)
+            # The executor fills new memory for odd seeds, with numbers, where kernels run.
+            runs = self._request["runtime"]["options"].get("run_kernels", True)
+            self._fill_new_memory(order % 2 == 0 or not runs)
             # What a kernel was allowed stays allowed, as in one process with a device.
             self._runtime.reset(True)
         log = OperatorLog(FILE)
@@ -418,10 +419,10 @@ def _left_behind(model):
 
 
 def _counted(launches):
-    """[{"kernel", "count", "threads", "shared", "most_threads", "counts"}] in order of first launch.
-    "threads" and "shared" (dynamic shared memory) are those of the first launch, "most_threads" are
-    those of its largest block; "counts" are summed over a kernel's launches, and None in builds that
-    do not count."""
+    """[{"kernel", "count", "threads", "shared", "most_threads", "counts"}], in order of first
+    launch. "threads" and "shared" (dynamic shared memory) are those of the first launch,
+    "most_threads" those of the largest block; "counts" are summed over a kernel's launches, and None
+    in builds that do not count."""
     kernels = {}
     for launch in launches:
         size = math.prod(launch["block"])
