@@ -171,7 +171,8 @@ __global__ void warp_kernel(const int* x, int* y) {
   const int sum = Sum8(eight[t / 8]).Sum(v);
   const int largest = Sum8(eight[t / 8]).Reduce(v, [](int a, int b) { return a > b ? a : b; });
   const int few = Sum8(eight[t / 8]).Sum(v, 5);
-  if (t % 8 == 0) y[t] = sum, y[64 + t] = largest, y[128 + t] = few;
+  y[t] = sum;
+  if (t % 8 == 0) y[64 + t] = largest, y[128 + t] = few;
   int up, down, most;
   Scan(whole[t / 32]).InclusiveSum(v, up);
   __syncwarp();

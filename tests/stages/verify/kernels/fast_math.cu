@@ -12,14 +12,14 @@ __global__ void same_kernel(const float* x, float* y, int n) {
   float* to = y + i;
   float s, c;
   sincosf(v, &s, &c);
-  PUT(expf(v) - __expf(v)) PUT(std::exp(v) - __expf(v)) PUT(exp(v) - __expf(v))
-  PUT(logf(v) - __logf(v)) PUT(log2f(v) - __log2f(v)) PUT(log10f(v) - __log10f(v))
-  PUT(sinf(v) - __sinf(v)) PUT(cosf(v) - __cosf(v)) PUT(tanf(v) - __tanf(v))
-  PUT(exp10f(v) - __exp10f(v)) PUT(powf(v, 3.1f) - __powf(v, 3.1f))
-  PUT(s - __sinf(v)) PUT(c - __cosf(v))
+  PUT(expf(v)) PUT(__expf(v)) PUT(std::exp(v)) PUT(__expf(v)) PUT(exp(v)) PUT(__expf(v))
+  PUT(logf(v)) PUT(__logf(v)) PUT(log2f(v)) PUT(__log2f(v)) PUT(log10f(v)) PUT(__log10f(v))
+  PUT(sinf(v)) PUT(__sinf(v)) PUT(cosf(v)) PUT(__cosf(v)) PUT(tanf(v)) PUT(__tanf(v))
+  PUT(exp10f(v)) PUT(__exp10f(v)) PUT(powf(v, 3.1f)) PUT(__powf(v, 3.1f))
+  PUT(s) PUT(__sinf(v)) PUT(c) PUT(__cosf(v))
 }
 torch::Tensor same(torch::Tensor x) {
-  auto y = torch::zeros({13, x.numel()}, x.options());
+  auto y = torch::zeros({26, x.numel()}, x.options());
   same_kernel<<<1, x.numel()>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
   return y;
 }

@@ -74,7 +74,7 @@ __global__ void blocks_kernel(const float* x, float* y, bool wrong) {
 
 __global__ void pairs_kernel(int* y) {
   __shared__ int s[64];
-  y[threadIdx.x] = s[threadIdx.x] & 4;
+  y[threadIdx.x] = s[threadIdx.x] & 0x84;
 }
 
 // Reads that affect the result: a local variable, new memory, an output.

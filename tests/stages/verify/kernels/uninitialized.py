@@ -33,3 +33,12 @@ def check_what_is_not_set_is_no_number(m):
     for what in IN_RESULT:
         assert m.run(what, True).isnan().any() and not m.run(what, False).isnan().any(), what
     torch.use_deterministic_algorithms(False)
+
+
+def check_what_is_not_set_may_be_large(m):
+    for what in ("local", "allocated", "part"):
+        for seed, sign in ((1, 1), (3, -1)):
+            km_cuda.configure(seed=seed)
+            y = m.run(what, True)
+            assert (sign * y > 1e16).any() and not (sign * y < -1e16).any(), (what, y)
+            assert m.run(what, False).abs().max() < 1e16, what
