@@ -29,8 +29,8 @@ struct ExecutionOptions {
 ExecutionOptions& Options();
 
 // The byte that fresh memory is filled with: NaN in every floating-point format for even seeds,
-// large positive or negative numbers for odd ones. A result that is right by chance with one of them
-// is wrong with another.
+// large positive or negative numbers for odd ones. A result that is right by chance with one of
+// them is wrong with another.
 inline constexpr int kNanByte = 0xFF;
 int FreshByte();
 void SetWarpWidth(int width);

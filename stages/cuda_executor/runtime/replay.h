@@ -2,11 +2,11 @@
 //
 // A call of forward() is recorded: every launch with its arguments, every operator of torch, every
 // copy and fill that changes device memory, and the bytes that came from the host. Then the inputs
-// get other values, memory that forward() has allocated is filled anew (FreshByte()), all other memory gets
-// the values that it had, and the record runs again without any of the candidate's host code. The
-// outputs now hold the results for the other inputs, but for what the host has computed: bytes that
-// the host wrote are those of the first inputs. So a result that host code computes, recognises or
-// has kept is wrong, whatever it is disguised as.
+// get other values, memory that forward() has allocated is filled anew (FreshByte()), all other
+// memory gets the values that it had, and the record runs again without any of the candidate's host
+// code. The outputs now hold the results for the other inputs, but for what the host has computed:
+// bytes that the host wrote are those of the first inputs. So a result that host code computes,
+// recognises or has kept is wrong, whatever it is disguised as.
 //
 // If host code reads values of the device, its launches may depend on them. Then the record runs
 // with the inputs that it was made with, the host may have written only kMostOfHost bytes, and what

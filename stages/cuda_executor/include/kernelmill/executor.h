@@ -53,8 +53,8 @@ struct Site {
 
 // What a launch calls.
 struct Callee {
-  // The kernel's address, which tells its instantiations apart; null where only the arguments of the
-  // launch choose among several functions.
+  // The kernel's address, which tells its instantiations apart; null where only the arguments of
+  // the launch choose among several functions.
   const void* function = nullptr;
   // Whether -use_fast_math is among the flags that the kernel is compiled with.
   bool fast_math = false;
@@ -177,8 +177,8 @@ class SharedSlot {
   std::uint64_t block_ = 0;
   void* storage_ = nullptr;
 };
-// The first value of a number that a device's function declares without one: what fresh shared memory
-// is filled with.
+// The first value of a number that a device's function declares without one: what fresh shared
+// memory is filled with.
 extern std::uint64_t unset_bytes;
 struct Unset {
   template <typename T>

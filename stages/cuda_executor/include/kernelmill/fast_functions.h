@@ -1,8 +1,8 @@
-// Implements CUDA's fast functions of single precision (__expf, __sinf …) as a device computes them:
-// by its approximations of 2^x, log2(x), sin(2 pi x) and 1 / x, with an error of the size that
-// CUDA's documents give for them (PTX ISA, ex2.approx, lg2.approx, sin.approx, div.approx; CUDA C++
-// Programming Guide, "Intrinsic Functions"). What those bounds say of a result holds here too: it is
-// as inexact far from zero, and NaN where the device's is.
+// Implements CUDA's fast functions of single precision (__expf, __sinf …) as a device computes
+// them: by its approximations of 2^x, log2(x), sin(2 pi x) and 1 / x, with errors of the size that
+// CUDA's documents give (PTX ISA, ex2.approx, lg2.approx, sin.approx, div.approx; CUDA C++
+// Programming Guide, "Intrinsic Functions"). A result is as inexact far from zero as they say, and
+// NaN where the device's is.
 //
 // With -use_fast_math they stand for expf(), sinf() … as well (runtime/fast_math.cc).
 #pragma once

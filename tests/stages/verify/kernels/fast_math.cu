@@ -34,7 +34,9 @@ torch::Tensor tiny(torch::Tensor x) {
   tiny_kernel<<<1, 64>>>(x.data_ptr<float>(), y.data_ptr<float>());
   return y;
 }
-__global__ void powers_kernel(const float* x, float* y) { y[threadIdx.x] = powf(x[threadIdx.x], 3.0f); }
+__global__ void powers_kernel(const float* x, float* y) {
+  y[threadIdx.x] = powf(x[threadIdx.x], 3.0f);
+}
 torch::Tensor powers(torch::Tensor x) {
   auto y = torch::empty_like(x);
   powers_kernel<<<1, x.numel()>>>(x.data_ptr<float>(), y.data_ptr<float>());
