@@ -6,6 +6,8 @@ import ast
 import importlib.util
 import sys
 
+import torch
+
 from torch_worker.backends import BY_NAME, DEVICE_QUERIES, LOADERS
 from torch_worker.legality.callable_bindings import (FUNCTIONS, bound_values, kept_functions,
                                                      made_inside, top_level)
@@ -14,6 +16,9 @@ from torch_worker.legality.legality_names import (ALLOWED_MODULES, EXTENSION_CLA
 from torch_worker.legality.tensor_names import input_names
 
 _AVAILABLE = tuple(f"{name}.is_available" for name in BY_NAME)
+# Methods that torch and Python call by themselves if a class has them.
+_INHERITED = frozenset(name for base in (torch.nn.Module, torch.autograd.Function, dict, int)
+                       for name in dir(base)) - {"__init__", "__new__", "__post_init__"}
 _DEVICES = {"cpu": -1, **dict.fromkeys(BY_NAME, 1)}  # 1 for a device, -1 for the CPU.
 
 
@@ -235,32 +240,69 @@ class CandidateText:
         return [item for item in cls.body
                 if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
-    def _used_classes(self):
-        """ModelNew and the classes that it names, directly or through others."""
-        found, stack = [], list(self.classes.get("ModelNew", []))
+    def _made(self):
+        """The names of methods that only make an object: every use of such a name calls it, in a
+        constructor or in another such method, and no base of torch's or Python's has it."""
+        uses, called_in = {}, {}
+        calls = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
+        stack = [("", self.tree)]  # The function around a node, and the node.
         while stack:
-            cls = stack.pop()
-            if cls in found:
-                continue
-            found.append(cls)
-            for name in sorted({item.id for item in ast.walk(cls) if isinstance(item, ast.Name)}):
-                stack.extend(self.classes.get(name, []))
-        return found
+            function, node = stack.pop()
+            if isinstance(node, FUNCTIONS):
+                function = getattr(node, "name", "")
+            elif isinstance(node, ast.Attribute):
+                uses.setdefault(node.attr, set()).add(id(node))
+                if id(node) in calls:
+                    called_in.setdefault(function, []).append(node)
+            stack.extend((function, child) for child in ast.iter_child_nodes(node))
+        made, size = {"__init__", "__post_init__", "__new__"}, 0
+        while size != (size := len(made)):
+            from_made = {}
+            for name in made:
+                for node in called_in.get(name, ()):
+                    from_made.setdefault(node.attr, set()).add(id(node))
+            made |= {name for name, found in from_made.items()
+                     if found == uses[name] and name not in _INHERITED}
+        return made
 
     def reached(self):
-        """The functions that a call of ModelNew can run, without constructors."""
-        methods, in_classes = {}, []
-        for cls in self._used_classes():
-            in_classes.append(cls)
-            for method in self._methods(cls):
-                if method.name != "__init__":
-                    methods.setdefault(method.name, []).append(method)
+        """The functions that a call of ModelNew can run, without constructors. Python and torch call
+        methods that no text names (operators, iteration, hooks, properties), so all methods count of
+        each class that something reached names, but for those that only make an object."""
+        made, methods, in_classes = self._made(), {}, []
         names, _ = bound_values(self.top)
-        constructed, attributes = bound_values(
-            node for cls in in_classes for node in ast.walk(cls))
+        constructed, attributes = {}, {}
         found, followed, factories = [], [], []
-        stack = [item for name in ("forward", "__call__") for item in methods.get(name, [])]
-        stack += [item for item in self.registered if in_classes]
+        classes = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(node)
+        stack = list(self.registered) if self.classes.get("ModelNew") else []
+
+        def hand_over(name):
+            """A function that is named and not called may be handed over: as a hook, say."""
+            if id(name) not in called:
+                stack.extend(self.defined.get(name.id, []))
+
+        def reach_class(name):
+            for cls in classes.get(name, []):
+                if cls in in_classes:
+                    continue
+                in_classes.append(cls)
+                own, kept = bound_values(ast.walk(cls))
+                for table, more in ((constructed, own), (attributes, kept)):
+                    for key, values in more.items():
+                        table.setdefault(key, []).extend(values)
+                for method in self._methods(cls):
+                    if method.name not in made:
+                        stack.append(method)
+                        methods.setdefault(method.name, []).append(method)
+                for node in ast.walk(cls):
+                    if isinstance(node, ast.Name):
+                        reach_class(node.id)
+                        hand_over(node)
+                    elif isinstance(node, FUNCTIONS) and node not in cls.body:
+                        stack.append(node)
 
         def follow(value):
             """Follows an expression that is bound to a name which forward() uses."""
@@ -277,9 +319,11 @@ class CandidateText:
                     if isinstance(node, ast.Name):
                         stack.extend(self.defined.get(node.id, []))
                         values.extend(names.get(node.id, []) + constructed.get(node.id, []))
+                        reach_class(node.id)
                 for node in calls:
                     if isinstance(node, ast.Lambda):
                         stack.append(node)
+                    reach_class(chain_of(node))
                     for factory in self.defined.get(chain_of(node), []):
                         if factory not in factories:
                             factories.append(factory)
@@ -287,6 +331,11 @@ class CandidateText:
                             stack.extend(inner)
                             values.extend(returned)
 
+        called = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
+        reach_class("ModelNew")
+        for node in self.top if in_classes else ():
+            if isinstance(node, ast.Name):
+                hand_over(node)
         while stack:
             function = stack.pop()
             if function in found:
@@ -301,8 +350,7 @@ class CandidateText:
                     stack.extend(self.defined.get(node.id, []))
                     for value in names.get(node.id, []):
                         follow(value)
-                    for cls in self.classes.get(node.id, []):
-                        stack.extend(self._methods(cls))
+                    reach_class(node.id)
         return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
     def layers(self):
