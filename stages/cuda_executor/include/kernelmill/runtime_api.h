@@ -68,7 +68,7 @@ enum cudaDeviceAttr {
 // The properties that queries return: those of an A100 on every machine, so that launch
 // configurations computed from them are the same everywhere.
 struct cudaDeviceProp {
-  char name[256] = "kernelmill CPU executor";
+  char name[256] = "NVIDIA A100-SXM4-80GB";
   std::size_t totalGlobalMem = std::size_t{80} << 30;
   std::size_t sharedMemPerBlock = 48 << 10;
   int regsPerBlock = 65536;

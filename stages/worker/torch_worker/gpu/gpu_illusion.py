@@ -39,6 +39,10 @@ _KEYS = {prefix + key: f"{prefix}CPU" for prefix in ("", "Autograd")
          for key in (*(backend.title for backend in BACKENDS), "PrivateUse1")
          if torch._C._parse_dispatch_key(key) is not None}
 _RANDOM = (torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal)
+# Names of devices with the targets' architectures.
+_DEVICE_NAMES = {"sm_80": "NVIDIA A100-SXM4-80GB", "mp_31": "MTT S5000", "mp_22": "MTT S4000",
+                 "mp_21": "MTT S80"}
+_UUID = "3f5c2a9e-7b41-4d18-9c06-a1e8d27f5b30"
 _DEVICE_STREAM = 0x9E3779B97F4A7C15 >> 1
 _DTYPE_LETTERS = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half",
                   torch.bfloat16: "BFloat16", torch.int64: "Long", torch.int32: "Int",
@@ -54,10 +58,10 @@ def _is_gpu(value):
 class _Properties:
     """The device properties by which code chooses a launch: those of an A100, as cudaDeviceProp has
     them (kernelmill/runtime_api.h), with the compute capability and the warps of the target
-    ("mp_22": 2.2)."""
+    ("mp_22": 2.2), and with a name and an identifier that devices have."""
 
-    def __init__(self, name, target):
-        self.name = name
+    def __init__(self, target):
+        self.name = _DEVICE_NAMES.get(target["name"], f"NVIDIA {target['name']}")
         self.major, self.minor = divmod(int(target["name"].rpartition("_")[2]), 10)
         self.total_memory = 80 << 30
         self.multi_processor_count = 108
@@ -68,7 +72,8 @@ class _Properties:
         self.shared_memory_per_block_optin = 163 << 10
         self.shared_memory_per_multiprocessor = 164 << 10
         self.L2_cache_size = 40 << 20
-        self.gcnArchName = self.uuid = ""
+        self.gcnArchName, self.uuid = self.name, _UUID
+        self.pci_bus_id = self.pci_device_id = self.pci_domain_id = 0
         self.is_integrated = self.is_multi_gpu_board = 0
 
 
@@ -76,8 +81,8 @@ class _Stream:
     def __init__(self, *_, **__):
         for name in BY_NAME:
             setattr(self, f"{name}_stream", 0)
-        self.stream_id = 0
-        self.device_index = 0
+        self.stream_id = self.device_index = self.priority = 0
+        self.device_type, self.device = 1, torch.device("cuda", 0)
 
     def __enter__(self):
         return self
@@ -95,6 +100,10 @@ class _Stream:
 
     def record_event(self, event=None):
         return event or _Event()
+
+    @staticmethod
+    def priority_range():
+        return 0, -5
 
 
 class _Event:
@@ -157,7 +166,7 @@ class _CudaAutocast(_Autocast):
 
 def _stand_ins(backend, target):
     device = torch.device(backend.name, 0)
-    properties = _Properties(f"{backend.title} Executor", target)
+    properties = _Properties(target)
     nothing = lambda *_, **__: None  # noqa: E731
     zero, one, yes = (lambda *_, **__: 0), (lambda *_, **__: 1), (lambda *_, **__: True)
     table = {

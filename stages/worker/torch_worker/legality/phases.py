@@ -10,6 +10,7 @@ extensions that are built when first used count nothing.
 
 import ast
 
+from torch_worker.backends import BY_NAME
 from torch_worker.legality.callable_bindings import bound_values
 
 CLOCKS = ("time.", "random.", "datetime.", "uuid.", "torch.rand", "numpy.random.", "os.times",
@@ -18,7 +19,10 @@ CLOCKS = ("time.", "random.", "datetime.", "uuid.", "torch.rand", "numpy.random.
 _MEMORY = ("memory_allocated", "memory_reserved", "memory_stats", "max_memory_allocated",
            "max_memory_reserved", "mem_get_info", "memory_summary", "memory_snapshot", "utilization")
 _MACHINE = ("os.environ", "os.getenv", "os.cpu_count", "os.getcwd", "os.uname", "platform.",
-            "sys.executable", "sys.path", "sys.platform", "sys.version")
+            "os.path.exists", "os.path.lexists", "os.path.isfile", "os.path.isdir", "os.path.getsize",
+            "os.path.getmtime", "os.path.ismount", "os.path.realpath", "glob.", "shutil.which",
+            "shutil.disk_usage", "sys.executable", "sys.path", "sys.platform", "sys.version",
+            *(f"torch.{name}.get_device_name" for name in BY_NAME))
 _ASKS = frozenset(["cache_info", "elapsed_time", "get_rng_state", "getrefcount"])
 _TAKES = frozenset("pop popleft popitem".split())
 _CHANGES = _TAKES | frozenset("""append appendleft extend insert add remove discard clear rotate

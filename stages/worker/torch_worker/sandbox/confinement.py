@@ -23,7 +23,7 @@ CLONE_CHILD_CLEARTID = 0x00200000
 CLONE_CHILD_SETTID = 0x01000000
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
-MS_REC, MS_PRIVATE = 0x4000, 1 << 18
+MS_REMOUNT, MS_REC, MS_PRIVATE = 32, 0x4000, 1 << 18
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_GET_TID_ADDRESS, PR_CAP_AMBIENT = 38, 40, 47
@@ -31,6 +31,8 @@ PR_CAP_AMBIENT_CLEAR_ALL = 4
 SECCOMP_MODE_FILTER = 2
 
 _CLONE = 56  # The number of clone().
+# What the driver of a device puts there. The files are empty.
+_OF_DRIVER = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/proc/driver/nvidia/version")
 _NAMESPACES = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS
 _IDENTITY = os.getuid(), os.getgid()
 
@@ -153,7 +155,12 @@ def confine(limits):
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     _mount(b"tmpfs", b"/tmp", flags, b"size=16m,mode=0700")
     for folder in (b"/proc", b"/dev"):  # Hides other processes and shared memory.
-        _mount(b"tmpfs", folder, flags | MS_RDONLY, b"size=4k,mode=0500")
+        _mount(b"tmpfs", folder, flags, b"size=4k,mode=0500")
+    for file in _OF_DRIVER:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o400))
+    for folder in (b"/proc", b"/dev"):
+        _mount(b"tmpfs", folder, flags | MS_RDONLY | MS_REMOUNT, b"size=4k,mode=0500")
     os.chdir("/tmp")
 
     _limit_exactly(resource.RLIMIT_CPU, cpu_seconds(limits), "-t")
