@@ -16,7 +16,7 @@ const AtenNames& BookkeepingNames() {
       "split_with_sizes chunk unbind flatten unflatten view_as view_as_real view_as_complex "
       "diagonal movedim swapaxes swapdims broadcast_to ravel unfold resolve_conj resolve_neg "
       "is_pinned record_stream requires_grad_ _has_compatible_shallow_copy_type is_nonzero "
-      "equal stride size new_empty_strided view_dtype tensor_split reshape_as data _version "
+      "stride size new_empty_strided view_dtype tensor_split reshape_as data _version "
       "output_nr is_leaf _fw_primal _make_dual is_same_size broadcast_tensors numel sym_size "
       "sym_stride sym_numel set_data retain_grad atleast_1d atleast_2d atleast_3d lift "
       "lift_fresh_copy _nested_tensor_size rand randn randint uniform_ normal_ random_ randperm "
@@ -58,10 +58,9 @@ const std::vector<AtenNames>& MovementNames() {
   return kGroups;
 }
 
-const AtenNames& LookUpNames() {
+const AtenNames& JoinNames() {
   static const AtenNames kNames = NamesIn(
-      "gather index index_select embedding take take_along_dim masked_select index_copy "
-      "index_copy_");
+      "cat concat concatenate stack hstack vstack dstack _cat pad constant_pad_nd _pad_enum");
   return kNames;
 }
 
@@ -94,7 +93,7 @@ bool IsAtenBookkeeping(std::string_view name) { return BookkeepingNames().contai
 bool IsAtenView(std::string_view name) { return ViewNames().contains(name); }
 bool IsAtenCopy(std::string_view name) { return CopyNames().contains(name); }
 bool IsAtenPlacement(std::string_view name) { return PlacementNames().contains(name); }
-bool IsAtenLookUp(std::string_view name) { return LookUpNames().contains(name); }
+bool IsAtenJoin(std::string_view name) { return JoinNames().contains(name); }
 
 AtenNames KnownAtenNames() {
   AtenNames names = BookkeepingNames();

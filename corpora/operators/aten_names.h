@@ -25,12 +25,16 @@ bool IsAtenView(std::string_view name);
 bool IsAtenCopy(std::string_view name);
 // Moves values, and may also add, select or compare them.
 bool IsAtenPlacement(std::string_view name);
-// Moves values from or to positions that the values of another tensor name: with a table of results,
-// that computes any function.
-bool IsAtenLookUp(std::string_view name);
-// What stands in a record of operators beside a conversion of floating-point numbers to integers,
-// which truncates them.
+// Puts tensors beside each other, or beside a constant, in the order that they have.
+bool IsAtenJoin(std::string_view name);
+// What stands in a record of operators beside a conversion that loses values: one of floating-point
+// numbers to integers truncates them, one to narrower integers wraps.
 inline constexpr std::string_view kAtenTruncation = "_cast_to_integers";
+// The same beside a view that shows numbers as others of another size.
+inline constexpr std::string_view kAtenViewOfParts = "_view_of_parts";
+// What stands in a record of operators that have made the candidate's result, which no kernel then
+// changes.
+inline constexpr std::string_view kAtenMadeResult = "_made_result";
 // All names that the functions of this header know.
 AtenNames KnownAtenNames();
 // The operators that can do the same data movement as `name`, with `name` itself; null when `name`

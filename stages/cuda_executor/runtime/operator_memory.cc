@@ -12,6 +12,7 @@
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/replay.h"
+#include "stages/cuda_executor/runtime/torch_results.h"
 
 namespace kernelmill {
 namespace {
@@ -20,6 +21,7 @@ struct OperatorFacts {
   std::vector<bool> written;    // For each argument: whether the operator writes to it.
   bool reads_values = true;     // Not if it takes only shape and type from its tensors.
   bool returns_number = false;  // Whether it returns what it has read.
+  bool overwrites = false;      // Whether nothing stays of the tensor that it writes.
 };
 
 OperatorFacts FactsOf(const c10::FunctionSchema& schema) {
@@ -31,6 +33,7 @@ OperatorFacts FactsOf(const c10::FunctionSchema& schema) {
   // By torch's convention, empty_like() and new_empty() name what takes no values.
   const std::string_view name = schema.name();
   facts.reads_values = !name.ends_with("_like") && !name.starts_with("aten::new_");
+  facts.overwrites = name == "aten::copy_" || name == "aten::fill_" || name == "aten::zero_";
   facts.returns_number = name == "aten::_local_scalar_dense" || name == "aten::equal";
   return facts;
 }
@@ -136,6 +139,7 @@ struct OperatorScope final : at::ObserverContext {
   std::uint64_t first_allocation = 0;
   std::optional<c10::OperatorHandle> kept;  // Only while a call is recorded, with its inputs.
   c10::Stack inputs;
+  std::optional<TorchResults::Operands> followed;
 };
 
 // Whether an operator has made or written memory that is not the host's.
@@ -176,6 +180,10 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
     scope->kept = c10::Dispatcher::singleton().findOp(*call.operator_name());
     scope->inputs = TheReplay().KeptInputs(call.inputs());
   }
+  if (TheTorchResults().active()) {
+    scope->followed =
+        TheTorchResults().Before(call.inputs(), facts.written, facts.overwrites);
+  }
   scope->first_allocation = AllocationCount();
   if (scope->operands.device_data && facts.reads_values) {
     NoteWritten(facts, call.inputs());
@@ -187,13 +195,19 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
 void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context) {
   auto* const scope = static_cast<OperatorScope*>(context);
   if (scope == nullptr || scope->facts == nullptr) return;
+  std::vector<at::Tensor> made;
   for (const c10::IValue& output : call.outputs()) {
     ForEachTensor(output, [&](const at::Tensor& tensor) {
       const std::optional<MemoryState> state = MemoryOf(tensor);
       if (!state || state->number < scope->first_allocation) return;
+      made.push_back(tensor);
       SetState(tensor.storage().data(), SpaceOfResult(scope->operands),
                scope->operands.device_data && scope->facts->reads_values);
     });
+  }
+  if (scope->followed) {
+    made.insert(made.end(), scope->followed->written.begin(), scope->followed->written.end());
+    TheTorchResults().After(call.name(), *scope->followed, made);
   }
   if (!scope->kept || !ChangesDevice(*scope, call.outputs())) return;
   TheReplay().AddOperator(*scope->kept, std::move(scope->inputs), call.outputs(),

@@ -20,6 +20,7 @@
 #include "stages/cuda_executor/runtime/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
+#include "stages/cuda_executor/runtime/torch_results.h"
 
 namespace kernelmill {
 namespace {
@@ -194,6 +195,26 @@ PyObject* RunReplay(PyObject*, PyObject* list) {
   return Py_BuildValue("(sO)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False);
   END_HANDLE_TH_ERRORS
 }
+std::vector<at::Tensor> TensorsOf(PyObject* list) {
+  TORCH_CHECK_TYPE(PyList_Check(list), "a list of tensors is needed");
+  std::vector<at::Tensor> tensors;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    PyObject* const item = PyList_GET_ITEM(list, i);
+    if (THPVariable_Check(item)) tensors.push_back(THPVariable_Unpack(item));
+  }
+  return tensors;
+}
+PyObject* FollowResults(PyObject*, PyObject* given) {
+  HANDLE_TH_ERRORS
+  TheTorchResults().Begin(TensorsOf(given));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+PyObject* MakerOfResults(PyObject*, PyObject* outputs) {
+  HANDLE_TH_ERRORS
+  return PyUnicode_FromString(TheTorchResults().MakerOf(TensorsOf(outputs)).c_str());
+  END_HANDLE_TH_ERRORS
+}
 PyObject* CountOfBytesToHost(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(BytesToHost());
 }
@@ -251,6 +272,10 @@ PyMethodDef kMethods[] = {
      "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, "
      "one with its values and one with its other values. Returns why it did not run, or an empty "
      "text, and whether it ran with the same inputs."},
+    {"follow_results", FollowResults, METH_O,
+     "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
+    {"maker_of", MakerOfResults, METH_O,
+     "Ends that. The operator that has made one of a list of outputs, or an empty text."},
     {"note_constructed", NoteConstructed, METH_NOARGS,
      "Memory that is allocated from now on is what forward() leaves, but for inputs."},
     {"bytes_to_host", CountOfBytesToHost, METH_NOARGS,

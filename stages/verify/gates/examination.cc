@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "corpora/operators/aten_names.h"
 #include "generators/wording/number_format.h"
 #include "manifests/digest.h"
 #include "stages/verify/build/occupancy.h"
@@ -176,8 +177,11 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
     if (reason.empty()) {
       reason = said == OperatorRuling::kComputes ? "torch_compute" : "task_operator";
     }
-    verdict_.findings.push_back({reason, item.line > 0 ? kCandidateFile : "", item.line,
-                                 "the operator " + item.name + " ran"});
+    verdict_.findings.push_back(
+        {reason, item.line > 0 ? kCandidateFile : "", item.line,
+         AtenName(item.name) == kAtenMadeResult
+             ? "an operator of torch has made the result of the inputs, and no kernel changes it"
+             : "the operator " + item.name + " ran"});
   }
   if (!reason.empty()) return EndIllegal(reason, verdict_.findings.back().detail);
   if (trial.host_bytes > policy().host_bytes) {

@@ -99,6 +99,9 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
   // Operators that the candidate's own library registers are allowed.
   if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = AtenName(name);
+  if (rule == OperatorRule::kPaper && (last == kAtenViewOfParts || last == kAtenMadeResult)) {
+    return kAllowed;
+  }
   if (rule == OperatorRule::kPaper) return PaperList().contains(last) ? kAllowed : kComputes;
   if (IsAtenBookkeeping(last)) return kAllowed;
   const auto ran = [&](const auto& is_one) {
@@ -110,10 +113,11 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
     const bool the_task =
         reference.move_data || ran([&](std::string_view item) { return group->contains(item); });
     if (the_task) return kIsTheTask;
-    return IsAtenLookUp(last) ? kComputes : kAllowed;
+    // Any other arrangement may be a part of the task: tril() masks, and repeat() enlarges.
+    return IsAtenJoin(last) ? kAllowed : kComputes;
   }
-  if (last == kAtenTruncation) {
-    if (!ran([](std::string_view item) { return item == kAtenTruncation; })) return kComputes;
+  if (last == kAtenTruncation || last == kAtenViewOfParts) {
+    if (!ran([&](std::string_view item) { return item == last; })) return kComputes;
     return reference.move_data ? kIsTheTask : kAllowed;
   }
   if (IsAtenCopy(last)) {

@@ -15,7 +15,7 @@ namespace kernelmill {
 enum class OperatorRule {
   kAny,
   kPaper,   // The list that MusaCoder's paper prints in its appendix J.
-  kStrict,  // Allocation, views, and moving data where moving data is not the task itself.
+  kStrict,  // Allocation, views, and copies and joins where moving data is not the task itself.
 };
 
 // The tolerance within which an output is right.

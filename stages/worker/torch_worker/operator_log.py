@@ -18,8 +18,10 @@ _leave = _autograd._record_function_with_args_exit
 _CPU = {ProfilerActivity.CPU}
 _END = "kernelmill end"
 _CONVERSIONS = ("aten::_to_copy", "aten::copy_", "aten::copy")
-# corpora/operators/aten_names.h has this name too.
-_TRUNCATION = "aten::_cast_to_integers"
+# corpora/operators/aten_names.h has these names too.
+_TRUNCATION, _SPLIT = "aten::_cast_to_integers", "aten::_view_of_parts"
+_VIEW_OF_BYTES = torch.ops.aten.view.dtype
+_INDEX = 4  # Bytes of an index: conversions to 32 bits are for kernels that take such ones.
 
 
 def _config():
@@ -27,11 +29,29 @@ def _config():
                           _ExperimentalConfig(profile_all_threads=True))
 
 
-def _truncates(name, args, result):
+def _is_integer(tensor):
+    return not (tensor.is_floating_point() or tensor.is_complex())
+
+
+def _loses_values(name, args, result):
+    """Whether a conversion computes: one of floats to integers truncates, one of integers to a type
+    that is narrower than an index wraps, and one to bool compares."""
     source = args[0 if name == "aten::_to_copy" else 1]
-    return (isinstance(source, torch.Tensor) and isinstance(result, torch.Tensor)
-            and source.is_floating_point()
-            and not (result.is_floating_point() or result.is_complex()))
+    if not (isinstance(source, torch.Tensor) and isinstance(result, torch.Tensor)
+            and _is_integer(result)):
+        return False
+    if not _is_integer(source):
+        return True
+    if source.dtype == torch.bool or result.dtype == source.dtype:
+        return False
+    return result.dtype == torch.bool or result.element_size() < min(source.element_size(), _INDEX)
+
+
+def _splits_numbers(args, result):
+    """Whether a view shows numbers as those of another size."""
+    return (isinstance(args[0], torch.Tensor) and isinstance(result, torch.Tensor)
+            and args[0].element_size() != result.element_size()
+            and not (args[0].is_complex() or result.is_complex()))
 
 
 class _Lines(TorchDispatchMode):
@@ -45,8 +65,10 @@ class _Lines(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         name = func._overloadpacket._qualified_op_name
-        if name in _CONVERSIONS and _truncates(name, args, result):
+        if name in _CONVERSIONS and _loses_values(name, args, result):
             self._note(_TRUNCATION)
+        if func is _VIEW_OF_BYTES and _splits_numbers(args, result):
+            self._note(_SPLIT)
         if name == "aten::_to_copy" and not (args[0].is_floating_point() or args[0].is_complex()):
             name = "aten::to"  # A conversion of indices to another integer type.
         self._note(name)

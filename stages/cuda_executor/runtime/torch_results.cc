@@ -1,0 +1,178 @@
+#include "stages/cuda_executor/runtime/torch_results.h"
+
+#include <cstring>
+
+#include "stages/cuda_executor/runtime/address_spaces.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostOfAll = std::size_t{128} << 20;
+
+std::uint64_t Mixed(std::uint64_t word) {
+  word ^= word >> 31;
+  word *= 0x9E3779B97F4A7C15;
+  word ^= word >> 29;
+  word *= 0xBF58476D1CE4E5B9;
+  return word ^ (word >> 32);
+}
+
+// The bytes of one number: a complex one is two.
+std::size_t WordOf(const at::Tensor& tensor) {
+  return tensor.is_complex() ? tensor.element_size() / 2 : tensor.element_size();
+}
+
+template <typename Word>
+Word WordAt(const char* bytes) {
+  Word word;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+std::uint64_t AnyWordAt(const char* bytes, std::size_t size) {
+  switch (size) {
+    case 1: return WordAt<std::uint8_t>(bytes);
+    case 2: return WordAt<std::uint16_t>(bytes);
+    case 4: return WordAt<std::uint32_t>(bytes);
+    default: return WordAt<std::uint64_t>(bytes);
+  }
+}
+
+// Sums up the numbers of a tensor in row-major order.
+struct Sum {
+  std::size_t word;
+  bool with_places;
+  std::uint64_t count = 0, hash = 0, first = 0;
+  bool constant = true;
+
+  void Add(const char* bytes, std::size_t words) {
+    for (std::size_t i = 0; i < words; ++i, bytes += word) {
+      const std::uint64_t value = AnyWordAt(bytes, word);
+      if (count == 0) first = value;
+      constant = constant && value == first;
+      ++count;
+      hash += Mixed(value + (with_places ? count * 0xD6E8FEB86659FD93 : 0x2545F4914F6CDD1D));
+    }
+  }
+};
+
+void AddElements(const at::Tensor& tensor, std::int64_t dim, const char* bytes, Sum* sum) {
+  const std::size_t item = tensor.element_size();
+  if (dim == tensor.dim()) return sum->Add(bytes, item / sum->word);
+  if (dim == tensor.dim() - 1 && tensor.stride(dim) == 1) {
+    return sum->Add(bytes, static_cast<std::size_t>(tensor.size(dim)) * (item / sum->word));
+  }
+  for (std::int64_t i = 0; i < tensor.size(dim); ++i) {
+    AddElements(tensor, dim + 1, bytes + i * tensor.stride(dim) * static_cast<std::int64_t>(item),
+                sum);
+  }
+}
+
+bool IsFollowed(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.has_storage() && tensor.layout() == at::kStrided &&
+         tensor.storage().data() != nullptr && tensor.numel() > 0;
+}
+
+Sum SumFor(const at::Tensor& tensor) {
+  return {WordOf(tensor), !tensor.is_floating_point() && !tensor.is_complex()};
+}
+
+}  // namespace
+
+TorchResults& TheTorchResults() {
+  static auto* const results = new TorchResults;
+  return *results;
+}
+
+void TorchResults::Begin(const std::vector<at::Tensor>& given) {
+  given_.clear();
+  made_.clear();
+  hashed_ = 0;
+  for (const at::Tensor& tensor : given) {
+    for (const std::optional<Content>& content : {ContentOf(tensor), ContentOfMemory(tensor)}) {
+      if (content) given_.insert(*content);
+    }
+  }
+  active_ = true;
+}
+
+std::optional<TorchResults::Content> TorchResults::ContentOf(const at::Tensor& tensor) {
+  if (!IsFollowed(tensor)) return std::nullopt;
+  const std::size_t bytes = static_cast<std::size_t>(tensor.numel()) * tensor.element_size();
+  if (bytes > kMostBytes || hashed_ + bytes > kMostOfAll) return std::nullopt;
+  hashed_ += bytes;
+  const RunningScope open(Running::kAnything);
+  Sum sum = SumFor(tensor);
+  AddElements(tensor, 0, static_cast<const char*>(tensor.const_data_ptr()), &sum);
+  return Content{sum.hash ^ Mixed(sum.count), sum.constant};
+}
+
+std::optional<TorchResults::Content> TorchResults::ContentOfMemory(const at::Tensor& tensor) {
+  if (!IsFollowed(tensor)) return std::nullopt;
+  const std::size_t bytes = tensor.storage().nbytes();
+  if (bytes > kMostBytes || hashed_ + bytes > kMostOfAll) return std::nullopt;
+  hashed_ += bytes;
+  const RunningScope open(Running::kAnything);
+  Sum sum = SumFor(tensor);
+  sum.Add(static_cast<const char*>(tensor.storage().data()), bytes / sum.word);
+  return Content{sum.hash ^ Mixed(sum.count), sum.constant};
+}
+
+bool TorchResults::IsKnown(const at::Tensor& tensor) {
+  const std::optional<Content> content = ContentOfMemory(tensor);
+  return content && (given_.contains(*content) || made_.contains(*content));
+}
+
+TorchResults::Operands TorchResults::Before(c10::ArrayRef<const c10::IValue> inputs,
+                                            const std::vector<bool>& written, bool overwrites) {
+  Operands operands;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<at::Tensor> tensors;
+    if (inputs[i].isTensor()) {
+      tensors.push_back(inputs[i].toTensor());
+    } else if (inputs[i].isTensorList()) {
+      const auto list = inputs[i].toTensorVector();
+      tensors.insert(tensors.end(), list.begin(), list.end());
+    }
+    const bool changes = i < written.size() && written[i];
+    for (const at::Tensor& tensor : tensors) {
+      if (!IsFollowed(tensor)) continue;
+      (changes ? operands.written : operands.read).push_back(tensor);
+      // What an operator changes must be torch's own before, unless nothing of it stays.
+      const bool nothing_stays =
+          overwrites && changes && tensor.is_non_overlapping_and_dense() &&
+          tensor.storage().nbytes() ==
+              static_cast<std::size_t>(tensor.numel()) * tensor.element_size();
+      if (changes && !nothing_stays && !IsKnown(tensor)) operands.torchs_own = false;
+    }
+  }
+  return operands;
+}
+
+void TorchResults::After(const char* name, const Operands& operands,
+                         const std::vector<at::Tensor>& made) {
+  if (!operands.torchs_own || made.empty()) return;
+  for (const at::Tensor& tensor : operands.read) {
+    if (!IsKnown(tensor)) return;
+  }
+  for (const at::Tensor& tensor : made) {
+    for (const std::optional<Content>& content : {ContentOf(tensor), ContentOfMemory(tensor)}) {
+      if (content) made_.emplace(*content, name);
+    }
+  }
+}
+
+std::string TorchResults::MakerOf(const std::vector<at::Tensor>& outputs) {
+  active_ = false;
+  if (made_.empty()) return "";
+  for (const at::Tensor& output : outputs) {
+    const std::optional<Content> content = ContentOf(output);
+    if (!content || content->constant || given_.contains(*content)) continue;
+    const auto found = made_.find(*content);
+    if (found != made_.end()) return found->second;
+  }
+  return "";
+}
+
+}  // namespace kernelmill
