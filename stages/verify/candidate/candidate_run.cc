@@ -208,8 +208,9 @@ CandidateFault ReachedOut(const Json& reply) {
   CandidateFault fault;
   const std::string reason = reply.TextAt("reason");
   fault.status = VerdictStatus::kIllegal;
-  fault.reason = reason == "patches_torch" || reason == "forbidden_import" ? reason
-                                                                          : "reaches_interpreter";
+  const bool known =
+      reason == "patches_torch" || reason == "forbidden_import" || reason == "fallback";
+  fault.reason = known ? reason : "reaches_interpreter";
   fault.gate = GateId::kLegality;
   fault.detail = reply.TextAt("detail");
   fault.finding = VerdictFinding{fault.reason, kFile, reply.IntegerAt("line"), fault.detail};

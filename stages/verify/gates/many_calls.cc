@@ -1,6 +1,7 @@
 #include "stages/verify/gates/many_calls.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,10 @@ constexpr std::size_t kFirstCalls = 3;
 // Scheduler steps of all calls, which take a few seconds of processor time. Kernels with so many
 // barriers or shuffles that all calls would take more are called less often.
 constexpr std::int64_t kStepsOfAll = 50'000'000;
+// Bytes of all results, which are compared after the last call.
+constexpr std::size_t kBytesOfAll = std::size_t{256} << 20;
+// How often it is called with each of the task's own inputs, at its own sizes.
+constexpr std::size_t kRounds = 40;
 // Processor time of the first calls and of all calls, for what no step counts.
 constexpr std::int64_t kFirstCpuMs = 3'000;
 constexpr std::int64_t kCpuMs = 8'000;
@@ -30,11 +35,19 @@ Result<CandidateRun> RunCalls(Examination& examination, const ReferenceRun& refe
   return examination.RunAndBuild(std::move(request), std::move(asked), reference);
 }
 
-// How many of the calls cost no more steps than all may, judged by the most costly of the first.
+// How many of the calls cost no more steps and bytes of results than all may, judged by the most
+// costly of the first.
 std::size_t CallsWithin(const CandidateRun& first, std::size_t calls) {
   std::int64_t most = 1;
-  for (const CandidateTrial& trial : first.trials) most = std::max(most, trial.steps);
-  const auto fitting = static_cast<std::size_t>(kStepsOfAll / most);
+  std::size_t most_bytes = 1;
+  for (const CandidateTrial& trial : first.trials) {
+    most = std::max(most, trial.steps);
+    std::size_t bytes = 0;
+    for (const TensorValues& output : trial.outputs) bytes += output.bytes().size();
+    most_bytes = std::max(most_bytes, bytes);
+  }
+  const auto fitting =
+      std::min(static_cast<std::size_t>(kStepsOfAll / most), kBytesOfAll / most_bytes);
   return std::clamp(fitting, std::min(kFirstCalls, calls), calls);
 }
 
@@ -58,52 +71,69 @@ GateResult PassAfter(Examination& examination, std::size_t calls, std::size_t of
   return GateResult::kPassed;
 }
 
-// A fault of a run whose first calls are known to be right. One that fails in them now and then, at
-// sizes that the contract does not ask for, may not be made for these sizes.
-GateResult JudgeFault(Examination& examination, const CandidateFault& fault, std::size_t calls,
-                      std::size_t of) {
+// A fault of a run whose first calls are known to be right. Nothing if it fails in them now and then.
+std::optional<GateResult> JudgeFault(Examination& examination, const CandidateFault& fault,
+                                     std::size_t calls, std::size_t of) {
   if (fault.status == VerdictStatus::kIllegal) return examination.EndWith(fault);
   if (!IsAboutCandidate(fault.status)) return PassAfter(examination, kFirstCalls, of);
-  if (fault.trial < kFirstCalls) return GateResult::kPassed;
+  if (fault.trial < kFirstCalls) return std::nullopt;
   if (fault.finding) examination.verdict().findings.push_back(*fault.finding);
   return EndAtCall(examination, fault.trial, calls, "the first calls", fault.detail);
+}
+
+// Nothing if the candidate is not made for the sizes of these calls: it fails from the first one on.
+Result<std::optional<GateResult>> JudgeCalls(Examination& examination,
+                                             const ReferenceRun& reference,
+                                             std::vector<AskedTrial> asked) {
+  using Judged = std::optional<GateResult>;
+  const std::size_t all = asked.size();
+  std::vector<AskedTrial> first = asked;
+  first.resize(std::min(kFirstCalls, all));
+  KM_ASSIGN(const CandidateRun first_run,
+            RunCalls(examination, reference, std::move(first), kFirstCpuMs));
+  if (first_run.fault) {
+    return first_run.fault->status == VerdictStatus::kIllegal
+               ? Judged(examination.EndWith(*first_run.fault))
+               : Judged();
+  }
+  for (const CandidateTrial& trial : first_run.trials) {
+    if (CompareTrial(examination.policy(), reference, trial)) return Judged();
+  }
+  asked.resize(CallsWithin(first_run, all));
+  // All calls of one process, so the first ones once more.
+  KM_ASSIGN(const CandidateRun run, RunCalls(examination, reference, asked, kCpuMs));
+  if (run.fault) return JudgeFault(examination, *run.fault, asked.size(), all);
+  for (std::size_t call = 0; call < run.trials.size(); ++call) {
+    const CandidateTrial& trial = run.trials[call];
+    const std::optional<TrialFault> fault = CompareTrial(examination.policy(), reference, trial);
+    if (fault && call < kFirstCalls) return Judged();
+    if (!fault && examination.JudgeOperators(trial) == GateResult::kPassed) continue;
+    if (!fault) return Judged(GateResult::kEnded);
+    examination.verdict().diagnosis = fault->diagnosis;
+    return Judged(EndAtCall(examination, call, asked.size(), "all calls before", fault->detail));
+  }
+  return Judged(PassAfter(examination, asked.size(), all));
 }
 
 }  // namespace
 
 Result<GateResult> JudgeManyCalls(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
-  KM_ASSIGN(const ReferenceRun* const reference, examination.reference_runs->ManyCalls());
-  if (reference == nullptr) return GateResult::kPassed;
-  std::vector<AskedTrial> asked = TrialsWhere(*reference, true);
-  const std::size_t all = asked.size();
-  std::vector<AskedTrial> first = asked;
-  first.resize(std::min(kFirstCalls, all));
-  KM_ASSIGN(const CandidateRun first_run,
-            RunCalls(examination, *reference, std::move(first), kFirstCpuMs));
-  if (first_run.fault) {
-    // A candidate that fails from the first call on is not made for these sizes.
-    return first_run.fault->status == VerdictStatus::kIllegal
-               ? examination.EndWith(*first_run.fault)
-               : GateResult::kPassed;
+  KM_ASSIGN(const ReferenceRun* const small, examination.reference_runs->ManyCalls());
+  if (small != nullptr) {
+    KM_ASSIGN(const std::optional<GateResult> judged,
+              JudgeCalls(examination, *small, TrialsWhere(*small, true)));
+    if (judged) return *judged;
   }
-  for (const CandidateTrial& trial : first_run.trials) {
-    if (CompareTrial(examination.policy(), *reference, trial)) return GateResult::kPassed;
+  const ReferenceRun& base = examination.reference_runs->base();
+  const std::vector<AskedTrial> own = TrialsWhere(base, true);
+  std::vector<AskedTrial> asked;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    asked.insert(asked.end(), own.begin(), own.end());
   }
-  asked.resize(CallsWithin(first_run, all));
-  // All calls of one process, so the first ones once more.
-  KM_ASSIGN(const CandidateRun run, RunCalls(examination, *reference, asked, kCpuMs));
-  if (run.fault) return JudgeFault(examination, *run.fault, asked.size(), all);
-  for (std::size_t call = 0; call < run.trials.size(); ++call) {
-    const CandidateTrial& trial = run.trials[call];
-    const std::optional<TrialFault> fault = CompareTrial(examination.policy(), *reference, trial);
-    if (fault && call < kFirstCalls) return GateResult::kPassed;
-    if (!fault && examination.JudgeOperators(trial) == GateResult::kPassed) continue;
-    if (!fault) return GateResult::kEnded;
-    examination.verdict().diagnosis = fault->diagnosis;
-    return EndAtCall(examination, call, asked.size(), "all calls before", fault->detail);
-  }
-  return PassAfter(examination, asked.size(), all);
+  KM_ASSIGN(const std::optional<GateResult> judged,
+            JudgeCalls(examination, base, std::move(asked)));
+  return judged.value_or(GateResult::kPassed);
 }
 
 }  // namespace kernelmill

@@ -154,8 +154,11 @@ std::string_view Changed(const SyntaxNode& node, const State& state) {
   if (!function || !function.Is("field_expression")) return {};
   name = RootOf(function.Field("argument"));
   if (!state.IsKeptAt(node, name)) return {};
-  const bool grows = Growing().contains(function.Field("field").Text());
-  return grows ? name : std::string_view();
+  const std::string_view method = function.Field("field").Text();
+  // resize(size() + 1)
+  const bool resizes = (method == "resize" || method == "assign" || method == "insert") &&
+                       State::Reads(node.Field("arguments"), {name});
+  return resizes || Growing().contains(method) ? name : std::string_view();
 }
 
 // Whether the change is one that another call with the same arguments does not repeat: it stands in

@@ -50,13 +50,16 @@ from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
-from torch_worker.requests import reference
+from torch_worker.requests import kept_state, reference
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
 from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
 _MODEL_SEED = 42
+# corpora/operators/aten_names.h has this name too.
+_MADE_RESULT = "aten::_made_result"
+_MANY_TRIALS, _MORE_CALLS = 8, 4
 _MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
@@ -175,7 +178,8 @@ class _Run:
     def _import(self):
         module = types.ModuleType("candidate")
         sys.modules["candidate"] = module
-        namespace = vars(module)
+        namespace = self._namespace = vars(module)
+        self._reads_versions = "_version" in self._request["code"]
         namespace["__file__"] = FILE
         for name, value in self._request["constants"].items():
             namespace[name] = exchange.decode(value, None)
@@ -260,8 +264,11 @@ class _Run:
             counts.append(self._bytes_to_host())
             inputs = self._inputs(trial, trial["recorded"] or trial["inputs"], inputs)
             trials.append(self._trial(model, trial, inputs, illusion, index))
+        if self._boundary and len(trials) >= _MANY_TRIALS:
+            self._refuse_counters(model, inputs, illusion)
         # Only now, so that a result that a later call has overwritten is seen to be another one.
         trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
+        _note_makers(trials)
         counts.append(self._bytes_to_host())
         # Also what was read after a call had ended.
         return [reply if "raised" in reply else {**reply, "host_bytes": after - before}
@@ -271,6 +278,22 @@ class _Run:
         """Whether memory that torch gives out uninitialised holds NaN, or the largest integer."""
         torch.utils.deterministic.fill_uninitialized_memory = (
             fills and not self._request["unfilled"])
+
+    def _refuse_counters(self, model, inputs, illusion):
+        """Ends a candidate whose state still changes in calls with the same inputs."""
+        def forward():
+            with torch.no_grad(), illusion:
+                return measures.outputs_of(model(*inputs))
+
+        states, seen = [], [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
+        for _ in range(_MORE_CALLS):
+            seen += self._phase("run", forward)
+            states.append(kept_state.State(model, self._namespace, self._reads_versions))
+        if path := kept_state.still_changes(states, {item.data_ptr() for item in seen}):
+            raise _Ended({"end": "reached_out", "refused": self._refused_calls(), "line": 0,
+                          "reason": "fallback", "detail":
+                          f"{path:.80} changes from call to call with the same inputs, so that it "
+                          "tells how often forward() was called"})
 
     def _put_on_device(self, values):
         """Marks tensors as device memory, where a caller puts parameters and inputs: host code must
@@ -326,6 +349,10 @@ class _Run:
             values = [self._inputs({**trial, "reuse": False}, trial[name], None)
                       for name in ("recorded", "inputs")]
             self._runtime.record()
+        follows = self._runtime and values is None and not (
+            self._request["unfilled"] or self._request["sampled"])
+        if follows:
+            self._runtime.follow_results([*given, *kept_state.tensors_of(model)])
         try:
             outputs = self._phase("run", forward, index)
         except _Ended as ended:
@@ -335,6 +362,8 @@ class _Run:
                     or ended.reply["fault"]):
                 raise
             return {"raised": ended.reply["detail"]}
+        with _functions_off():
+            maker = self._runtime.maker_of(outputs) if follows else ""
         why_not, same = self._phase("run", lambda: self._replayed(inputs, values), index)
         behind = self._runtime.operators_behind() if self._runtime else []
 
@@ -351,7 +380,7 @@ class _Run:
         reply = {**self._phase("run", exchanged, index),
                  "operators": log.operators, "log_whole": log.whole,
                  "not_replayed": why_not,
-                 "same_replayed": same, "launches": [],
+                 "same_replayed": same, "maker": maker, "launches": [],
                  "steps": 0, "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
@@ -416,6 +445,16 @@ def _left_behind(model):
              for value in (*_module.parameters(model), *_module.buffers(model))}
     return [value for module in _module.modules(model) for value in vars(module).values()
             if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
+
+
+def _note_makers(trials):
+    """Adds an operator to the record of the first trial if torch has made the results of all from
+    their inputs alone (stages/cuda_executor/runtime/torch_results.h). In one trial alone a kernel
+    may come to the same values."""
+    makers = [reply.pop("maker", "") for reply in trials]
+    if len(makers) > 1 and all(makers):
+        lines = {item["name"]: item["line"] for item in trials[0]["operators"]}
+        trials[0]["operators"].append({"name": _MADE_RESULT, "line": lines.get(makers[0], 0)})
 
 
 def _counted(launches):
