@@ -53,8 +53,9 @@ const std::vector<std::string>& OtherValues() {
 
 // Each is left out where the reference says nothing about others (value_kinds.py).
 const std::vector<std::string>& SpecialKinds() {
-  static const std::vector<std::string> kValues = {"lowest",   "faint",  "tail", "clustered",
-                                                   "repeated", "signed", "flags"};
+  static const std::vector<std::string> kValues = {"lowest",   "faint",  "tail",
+                                                   "clustered", "repeated", "signed",
+                                                   "shuffled", "flags",  "meeting"};
   return kValues;
 }
 

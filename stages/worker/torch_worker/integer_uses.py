@@ -3,7 +3,8 @@ codes, of which a kernel need handle only those that get_inputs() can return.
 
 They are numbers if all that the reference does with them is arithmetic and conversion. Gathering,
 comparing with other integers (`arange(n) < lengths`) and choosing by them need not raise an error
-for an integer that has no meaning.
+for an integer that has no meaning. They are places if they also name what is gathered, and nothing
+else is done with them: then any order of them is allowed.
 """
 
 import torch
@@ -16,6 +17,10 @@ _ARITHMETIC = frozenset("""
     amin max min clamp maximum minimum clone copy_ _to_copy alias detach view _unsafe_view reshape
     permute transpose t expand unsqueeze squeeze slice select cat stack
 """.split())
+# Those that multiply, by which large integers leave their type's range.
+_PRODUCTS = frozenset("mul square prod pow cumprod".split())
+_LOOK_UPS = frozenset("embedding index index_select gather take take_along_dim".split())
+_MOST_SCALE = 1 << 12
 _COMPARISONS = frozenset("eq ne lt le gt ge".split())
 # Where several elements go to one place, torch leaves open which one stays.
 _OVERWRITING = frozenset("scatter scatter_ index_copy index_copy_ put_ masked_scatter".split())
@@ -34,13 +39,21 @@ def _integers(values):
             and not (item.is_floating_point() or item.is_complex() or item.dtype == torch.bool)]
 
 
+def _floats(values):
+    return [item for item in _pytree.tree_leaves(values)
+            if isinstance(item, _tensor) and item.is_floating_point()]
+
+
 class IntegerUses(TorchDispatchMode):
-    """A context. Afterwards `numbers` says whether the integers are only computed with, and
-    `overwrites` whether results depend on an order that torch leaves open if integers repeat."""
+    """A context. Afterwards `numbers` says whether the integers are only computed with, `places`
+    whether they are only computed with and looked up by, `multiplied` whether large ones leave the
+    range of a product, and `overwrites` whether results depend on an order that torch leaves open if
+    integers repeat. `meets` says whether floating-point tensors are compared with others."""
 
     def __init__(self):
         super().__init__()
-        self.numbers, self.overwrites = True, False
+        self.numbers, self.places, self.overwrites = True, True, False
+        self.multiplied = self.meets = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -48,8 +61,19 @@ class IntegerUses(TorchDispatchMode):
         integers = _integers((args, kwargs))
         if integers:
             scalar = name in _COMPARISONS and len(integers) == 1
-            self.numbers &= name in _ARITHMETIC or scalar
+            computed = name in _ARITHMETIC or scalar
+            self.numbers &= computed
+            self.places &= computed or name in _LOOK_UPS
+            self.multiplied |= name in _PRODUCTS and (
+                name != "mul" or len(integers) > 1 or integers[0].element_size() < 8
+                or not _is_small(args[1:]))
             adds = name in _PUT and len(args) > 3 and bool(args[3])
             self.overwrites |= (name in _OVERWRITING and "reduce" not in kwargs) or (
                 name in _PUT and not adds)
+        if name in _COMPARISONS or name in ("bucketize", "searchsorted"):
+            self.meets |= len(_floats((args, kwargs))) > 1
         return func(*args, **kwargs)
+
+
+def _is_small(values):
+    return all(isinstance(item, (int, float)) and abs(item) <= _MOST_SCALE for item in values)

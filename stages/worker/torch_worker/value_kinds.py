@@ -8,10 +8,13 @@
                    exponentials to a share that shows
     clustered      the largest elements of a row lie at one distance from each other, or together
     repeated       integers: all are equal to one that get_inputs() returns
-    signed         integers that are numbers, not positions: negative and larger ones
-    flags          bools: rows that are all false, all true, and true once
+    signed         integers that are numbers, not positions: negative and larger ones, of int64 larger
+                   than 32 bits, and of uint8 all that there are
+    shuffled       integers in order that are places of a table: in another order
+    flags          bools: rows that are all false, all true, and true once; of a triangle, holes
+    meeting        floating-point inputs that are compared with others: some are equal to these
 
-The last seven (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
+The last nine (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
 reference: where nothing changes, where the result is not finite or is not nearly that in float64,
 and where the textbook's formulas (textbook.py) give another one.
 """
@@ -28,6 +31,8 @@ _FAINT = (-24, -40)
 _SHARE = 4.6  # A tail's exponentials sum to about e ** -4.6 of the whole.
 _DISTANCES = (256, 32, 1, 128, 512, 64, 1024)
 _CLUSTER = 16
+_WIDEST = {torch.int64: 1 << 40, torch.int32: 1 << 29}
+_MOST_MET = 4096  # Elements of a tensor whose values others get.
 _NUMBER = 61  # Odd, so that remainders by small numbers stay different.
 
 
@@ -118,7 +123,9 @@ def _repeated(x):
 
 
 def _signed(x):
-    if x.dtype == torch.uint8 or x.unique().numel() < 3:
+    if x.dtype == torch.uint8:
+        return _all_bytes(x)
+    if x.unique().numel() < 3:
         return x  # Flags.
     widest = torch.iinfo(x.dtype).max // (2 * _NUMBER)
     if int(x.abs().max()) > widest:
@@ -127,15 +134,55 @@ def _signed(x):
     return ((x - middle) * _NUMBER).to(x.dtype)
 
 
+def _all_bytes(x):
+    low, high = int(x.min()), int(x.max())
+    if high - low < 2 or high - low == 255:
+        return x
+    return ((x.to(torch.int32) - low) * 255 // (high - low)).to(x.dtype)
+
+
+def _wide(x):
+    """Numbers up to _WIDEST: those of int64 need more than 32 bits, and so do sums of int32."""
+    if x.dtype not in _WIDEST or x.unique().numel() < 3:
+        return _signed(x)
+    middle = (x.min() + x.max()) // 2
+    scale = _WIDEST[x.dtype] // max(1, int((x - middle).abs().max()))
+    return (x - middle) * (scale | 1) if scale > 1 else x
+
+
+def _shuffled(x):
+    """In steps that have no divisor in common with the length, so that every number stays."""
+    length = x.shape[-1]
+    if length < 4 or not torch.equal(x, torch.arange(length, dtype=x.dtype).expand(x.shape)):
+        return x
+    step = next(step for step in range(length // 2, length) if math.gcd(step, length) == 1)
+    return x[..., (torch.arange(length) * step + 1) % length].contiguous()
+
+
 def _flags(x):
     if x.dim() < 2:
         return torch.zeros_like(x)
-    if x.shape[-1] == x.shape[-2] and (torch.equal(x, x.tril()) or torch.equal(x, x.triu())):
-        return x
     rows, columns = _rows_of(x), torch.arange(x.shape[-1])
+    if x.shape[-1] == x.shape[-2] and (torch.equal(x, x.tril()) or torch.equal(x, x.triu())):
+        holes = (rows * 7 + columns * 3) % 5 == 0
+        return x & (~holes | (rows % x.shape[-2] == columns))
     once = columns == rows % x.shape[-1]
     kind = rows % 4
     return torch.where(kind == 3, x, (kind == 1) | ((kind == 2) & once))
+
+
+def _meeting(inputs, kept):
+    """Every other element is one of a small tensor that the reference keeps, or of another input."""
+    def changed(x):
+        others = [item for item in (*kept, *exchange.leaves(inputs))
+                  if isinstance(item, _tensor) and item is not x and item.is_floating_point()
+                  and 0 < item.numel() <= _MOST_MET]
+        if not others:
+            return x
+        met = torch.cat([item.detach().flatten().to(x.dtype) for item in others])
+        places = torch.arange(x.numel()).view(x.shape)
+        return torch.where(places % 2 == 1, met[places // 2 % met.numel()], x)
+    return changed
 
 
 # Those without _of_rows() work element by element and keep zeros, so that a symmetric or triangular
@@ -168,20 +215,34 @@ def _is_bool(x):
     return x.dtype == torch.bool
 
 
-# Powers of two of "lowest", for float16 and for others. Their squares and cubes are all far from the
+# Powers of two of "lowest", for float16 and for others. Their squares and cubes are far from the
 # limit of float32, on one side or the other, so that a sum of them overflows in every order or in
-# none. The first ones, times 16 at most, are above -1e30, where kernels often start a maximum, and
+# none. The first ones, times 16 at most, are above -1e20, where kernels often start a maximum, and
 # far below what is too large for a start: 0, FLT_MIN, -1e10.
-_POWERS = ((11, 95), (11, 40), (7, 17))
-# Kind → (which inputs it changes, [how, the next where the one before is unfair]).
+_POWERS = ((11, 46), (11, 34), (7, 17))
+
+
+def _always(_uses):
+    return True
+
+
+def _may_be_wide(uses):
+    """Whether large integers stay within their types."""
+    return uses.numbers and not uses.multiplied
+
+
+# Kind → (which inputs it changes, [(how, whether it may where the reference uses them so), the next
+# where the one before is unfair]). `uses`: integer_uses.IntegerUses.
 SPECIAL = {
-    "lowest": (_is_floating, [_lowest(*powers) for powers in _POWERS]),
-    "faint": (_is_floating, [_faint]),
-    "tail": (_is_floating, [_of_rows(_tail)]),
-    "clustered": (_is_floating, [_of_rows(_clustered)]),
-    "repeated": (_is_integer, [_repeated]),
-    "signed": (_is_integer, [_signed]),
-    "flags": (_is_bool, [_flags]),
+    "lowest": (_is_floating, [(_lowest(*powers), _always) for powers in _POWERS]),
+    "faint": (_is_floating, [(_faint, _always)]),
+    "tail": (_is_floating, [(_of_rows(_tail), _always)]),
+    "clustered": (_is_floating, [(_of_rows(_clustered), _always)]),
+    "repeated": (_is_integer, [(_repeated, lambda uses: not uses.overwrites)]),
+    "signed": (_is_integer, [(_wide, _may_be_wide), (_signed, lambda uses: uses.numbers)]),
+    "shuffled": (_is_integer, [(_shuffled, lambda uses: uses.places)]),
+    "flags": (_is_bool, [(_flags, _always)]),
+    "meeting": (_is_floating, [(None, lambda uses: uses.meets)]),
 }
 
 
@@ -191,13 +252,15 @@ def _changed(inputs, which, change):
         else item, inputs)
 
 
-def attempts(inputs, kind):
-    """The inputs of a trial: one list for each way that the kind has, the best first."""
+def attempts(inputs, kind, kept=()):
+    """[(inputs of a trial, whether it may have them)] for each way that the kind has, the best first.
+    `kept`: tensors of the reference."""
     if kind not in SPECIAL:
-        return [_changed(inputs, _is_floating, _SHARED[kind])]
-    which, changes = SPECIAL[kind]
-    found = [_changed(inputs, which, change) for change in changes]
-    return [item for item in found if not _are_equal(item, inputs)]
+        return [(_changed(inputs, _is_floating, _SHARED[kind]), _always)]
+    which, ways = SPECIAL[kind]
+    found = [(_changed(inputs, which, change or _meeting(inputs, kept)), may)
+             for change, may in ways]
+    return [(item, may) for item, may in found if not _are_equal(item, inputs)]
 
 
 def _are_equal(first, second):
@@ -208,7 +271,7 @@ def _are_equal(first, second):
 def check(kind, outputs, oracle):
     """Raises Unfair where the result of the reference is no measure for others."""
     for place, output in enumerate(outputs):
-        if kind == "flags" or not output.is_floating_point():
+        if kind in ("flags", "shuffled") or not output.is_floating_point():
             continue
         output = output.double()
         exact = output if oracle is None else oracle[place].double()

@@ -74,27 +74,28 @@ def forward(model, inputs, seed):
 
 def draw(namespace, trial):
     """The inputs of a trial, in the best way that its kind has."""
-    return _ways(namespace, trial)[0]
+    return _ways(namespace, trial)[0][0]
 
 
-def _ways(namespace, trial):
+def _ways(namespace, trial, kept=()):
     admit.reseed(trial["seed"])
-    return value_kinds.attempts(list(namespace["get_inputs"]()), trial["values"])
+    return value_kinds.attempts(list(namespace["get_inputs"]()), trial["values"], kept)
 
 
 def _draw_fair(namespace, model, trial):
     """The same, in the first way in which the reference's result is a measure for others."""
     kind, seed = trial["values"], trial["seed"]
-    ways = _ways(namespace, trial)
+    ways = _ways(namespace, trial, [*_module.parameters(model), *_module.buffers(model)])
     if kind not in value_kinds.SPECIAL:
-        return ways[0]
+        return ways[0][0]
     problem = value_kinds.Unfair("it changes no input")
-    for inputs in ways:
+    for inputs, may in ways:
         again, given = copy.deepcopy(model), copy.deepcopy(inputs)
         with IntegerUses() as uses:
             outputs = forward(again, given, seed)
-        if (kind == "signed" and not uses.numbers) or (kind == "repeated" and uses.overwrites):
-            raise value_kinds.Unfair("the integers are no numbers")
+        if not may(uses):
+            problem = value_kinds.Unfair("the reference uses its inputs in another way")
+            continue
         try:
             oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed,
                              selections.SelectionLog())
