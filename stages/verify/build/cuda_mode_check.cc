@@ -1,6 +1,8 @@
 #include "stages/verify/build/cuda_mode_check.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <string_view>
 
 #include "manifests/commit_file.h"
@@ -106,6 +108,80 @@ std::string StaticVariableIn(std::string_view device_code) {
   return {};
 }
 
+namespace {
+
+bool IsOfName(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("$._-").find(c) != std::string_view::npos;
+}
+
+// The end of the name, quoted or not, that starts behind the sign at `at`.
+std::size_t EndOfName(std::string_view line, std::size_t at) {
+  std::size_t end = at + 1;
+  if (end < line.size() && line[end] == '"') {
+    end = line.find('"', end + 1);
+    return end == line.npos ? line.size() : end + 1;
+  }
+  while (end < line.size() && IsOfName(line[end])) ++end;
+  return end;
+}
+
+// Where the function is named that a call calls; npos if a value or a number is called.
+std::size_t CalleeOf(std::string_view line, std::size_t call) {
+  for (std::size_t at = call; at < line.size(); ++at) {
+    if (line[at] != '@' && line[at] != '%') continue;
+    const std::size_t end = EndOfName(line, at);
+    if (end < line.size() && line[end] == '(') return line[at] == '@' ? at : line.npos;
+    at = end - 1;
+  }
+  return line.npos;
+}
+
+}  // namespace
+
+PointerCalls PointerCallsIn(std::string_view device_code) {
+  PointerCalls found;
+  std::set<std::string_view, std::less<>> functions, defined;
+  for (const std::string_view line : LinesOf(device_code)) {
+    const bool defines = line.starts_with("define ");
+    if (!defines && !line.starts_with("declare ")) continue;
+    const std::size_t name = CalleeOf(line, 0);
+    if (name == line.npos) continue;
+    const std::string_view text = line.substr(name, EndOfName(line, name) - name);
+    functions.insert(text);
+    if (defines) defined.insert(text);
+  }
+  std::string_view within;
+  for (const std::string_view line : LinesOf(device_code)) {
+    if (line.starts_with("declare ") || line.starts_with('!') || line.starts_with("attributes")) {
+      continue;
+    }
+    std::size_t callee = line.npos;
+    if (line.starts_with("define ")) {
+      callee = CalleeOf(line, 0);
+      if (callee != line.npos) within = line.substr(callee, EndOfName(line, callee) - callee);
+    } else if (line.starts_with(' ')) {
+      std::size_t call = line.find(" call ");
+      if (call == line.npos) call = line.find(" invoke ");
+      if (call != line.npos) {
+        callee = CalleeOf(line, call);
+        if (callee == line.npos && line.find(" asm ", call) == line.npos) {
+          found.caller = std::string(within.substr(std::min<std::size_t>(1, within.size())));
+        }
+      }
+    } else if (line.starts_with('@')) {
+      callee = 0;
+    }
+    for (std::size_t at = line.find('@'); at != line.npos; at = line.find('@', at + 1)) {
+      const std::string_view name = line.substr(at, EndOfName(line, at) - at);
+      // A routine for exceptions is nothing that device code calls.
+      if (at == callee || name == "@__gxx_personality_v0" || !functions.contains(name)) continue;
+      found.takes_address = true;
+      if (!defined.contains(name)) found.foreign = std::string(name.substr(1));
+    }
+  }
+  return found;
+}
+
 Result<std::string> TextForHost(const std::vector<std::string>& units,
                                 const CudaToolchain& toolchain, const fs::path& folder) {
   std::string all;
@@ -134,9 +210,8 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {
-      // The library has been built, so this mode lacks something. The compiler has read all of the
-      // code and said what it knows of sides, unless it stopped at a fatal error.
-      if (run.output.find("fatal error: ") == run.output.npos) continue;
+      // The library has been built, so this mode lacks something. Without the device's code nobody
+      // knows what it calls.
       check.unsupported = run.output.substr(0, kMostLog);
       return check;
     }
@@ -146,6 +221,18 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
                           " in a function; the executor has no memory of the device for it\n";
       return check;
     }
+    const PointerCalls pointers = PointerCallsIn(code);
+    if (!pointers.foreign.empty()) {
+      check.refused = "device code takes the address of " + pointers.foreign +
+                      ", which is no function of the device\n";
+    } else if (!pointers.caller.empty() && !pointers.takes_address) {
+      check.refused = "device code calls by a pointer in " + pointers.caller +
+                      ", and takes no function's address: the function is the host's\n";
+    } else if (!pointers.caller.empty()) {
+      check.unsupported = "device code calls by a pointer in " + pointers.caller +
+                          "; the executor cannot tell whose function that is\n";
+    }
+    if (!check.refused.empty() || !check.unsupported.empty()) return check;
   }
   return check;
 }

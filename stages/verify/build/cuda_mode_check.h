@@ -34,9 +34,17 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
                                       const CudaToolchain& toolchain, const CudaRuntime& runtime,
                                       const std::filesystem::path& folder);
 
-// Of the two parts of the check, for tests: what the compiler's messages say of the sides, and what
+// What the device's code does with addresses of functions.
+struct PointerCalls {
+  std::string caller;          // A function that calls by a pointer, or by a number; or empty.
+  bool takes_address = false;  // Whether code or a variable holds the address of a function.
+  std::string foreign;         // Such a function that the device's code does not define; or empty.
+};
+
+// Of the parts of the check, for tests: what the compiler's messages say of the sides, and what
 // the device's code in LLVM's textual form says.
 std::string SideErrorsIn(std::string_view log);
 std::string StaticVariableIn(std::string_view device_code);
+PointerCalls PointerCallsIn(std::string_view device_code);
 
 }  // namespace kernelmill

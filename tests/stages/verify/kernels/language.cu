@@ -100,21 +100,6 @@ torch::Tensor folded(int mode) {
   return y;
 }
 
-// Device functions called by pointer, from a table in device memory.
-typedef float (*Activation)(float);
-__device__ float relu_of(float v) { return v > 0 ? v : 0; }
-__device__ float square_of(float v) { return v * v; }
-__device__ Activation activations[2] = {relu_of, square_of};
-__global__ void pointer_kernel(const float* x, float* y, int which) {
-  const Activation f = activations[which];
-  y[threadIdx.x] = f(x[threadIdx.x]);
-}
-torch::Tensor by_table(torch::Tensor x, int which) {
-  auto y = torch::empty_like(x);
-  pointer_kernel<<<1, x.numel()>>>(x.data_ptr<float>(), y.data_ptr<float>(), which);
-  return y;
-}
-
 template <typename F>
 __global__ void for_each_kernel(int n, F f) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) f(i);
@@ -352,7 +337,6 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("cubed", &cubed);
   m.def("clipped", &clipped);
   m.def("folded", &folded);
-  m.def("by_table", &by_table);
   m.def("functor", &functor);
   m.def("classes", &classes);
   m.def("recursive", &recursive);

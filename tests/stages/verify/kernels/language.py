@@ -23,12 +23,6 @@ def check_templates_of_values_and_packs(m):
     assert torch.allclose(m.folded(2), i * i)
 
 
-def check_table_of_function_pointers(m):
-    x = torch.randn(32)
-    assert torch.equal(m.by_table(x, 0), x.relu())
-    assert torch.equal(m.by_table(x, 1), x * x)
-
-
 def check_functor_with_members(m):
     x = torch.randn(333)
     assert torch.equal(m.functor(x, 0.25), x + 0.25)
