@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "stages/cuda_executor/runtime/dispatch_tables.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/replay.h"
@@ -22,6 +23,11 @@ struct OperatorFacts {
   bool reads_values = true;     // Not if it takes only shape and type from its tensors.
   bool returns_number = false;  // Whether it returns what it has read.
   bool overwrites = false;      // Whether nothing stays of the tensor that it writes.
+
+  std::optional<c10::OperatorHandle> handle;
+  std::uint64_t kernels = 0;  // DigestOfKernels() before the candidate was imported.
+
+  bool HasItsKernels() const { return DigestOfKernels(*handle) == kernels; }
 };
 
 OperatorFacts FactsOf(const c10::FunctionSchema& schema) {
@@ -48,7 +54,9 @@ const std::unordered_map<const char*, OperatorFacts>& TorchOperators() {
       const auto found = dispatcher.findSchema(name);
       if (!found) continue;
       const c10::FunctionSchema& schema = found->schema();
-      table->emplace(schema.name().c_str(), FactsOf(schema));
+      OperatorFacts& facts = table->emplace(schema.name().c_str(), FactsOf(schema)).first->second;
+      facts.handle = found;
+      facts.kernels = DigestOfKernels(*found);
     }
     return table;
   }();
@@ -162,7 +170,7 @@ bool ChangesDevice(const OperatorScope& scope, const c10::Stack& outputs) {
 std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) {
   if (Options().sample && Log().launch_count() > 0) Log().NoteOperatorBehind(call.name());
   const auto known = TorchOperators().find(call.name());
-  if (known == TorchOperators().end()) {
+  if (known == TorchOperators().end() || !known->second.HasItsKernels()) {
     if (!call.operator_name()) return nullptr;
     return std::make_unique<OperatorScope>(Running::kHostCode, call.name());
   }

@@ -2,8 +2,9 @@
 // all memory while it runs; what it makes of device memory is device memory, and what it writes of
 // it into host memory counts as moved there.
 //
-// Torch's own operators are those that were registered before the candidate ran, called by the
-// dispatcher. All else is host code: operators of an extension or of a candidate's Python, and
+// Torch's own operators are those that were registered before the candidate ran, with the kernels
+// that they had then (dispatch_tables.h), called by the dispatcher. All else is host code: operators
+// of an extension or of a candidate's Python, functions that it registers for one of torch's, and
 // Python that answers for an operator (a dispatch mode, a tensor subclass).
 #pragma once
 

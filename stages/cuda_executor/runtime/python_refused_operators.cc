@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "stages/cuda_executor/runtime/dispatch_tables.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
 
 namespace kernelmill {
@@ -69,35 +70,9 @@ void Refuse(const c10::OperatorHandle& op, c10::Stack*) {
               "views and copies only");
 }
 
-// The dispatcher's own functions only lay a kernel over another one, which it keeps: whoever held a
-// pointer to the kernel below could still call it, and whoever took the upper one away would
-// restore it. So the kernels themselves are replaced, through members that C++ lets an explicit
-// instantiation name although they are private.
-template <typename Tag, auto kMember>
-struct Opened {
-  friend auto MemberOf(Tag) { return kMember; }
-};
-struct DefinitionTag {
-  friend auto MemberOf(DefinitionTag);
-};
-struct TableTag {
-  friend auto MemberOf(TableTag);
-};
-struct KernelsTag {
-  friend auto MemberOf(KernelsTag);
-};
-template struct Opened<DefinitionTag, &c10::OperatorHandle::operatorDef_>;
-template struct Opened<TableTag, &c10::impl::OperatorEntry::dispatchTable_>;
-template struct Opened<KernelsTag, &c10::impl::OperatorEntry::kernels_>;
-
 void RefuseOne(const c10::OperatorHandle& op) {
   static const auto refuse = c10::KernelFunction::makeFromBoxedFunction<&Refuse>();
-  c10::impl::OperatorEntry& entry = (op.*MemberOf(DefinitionTag()))->op;
-  // Entries of the table are computed from these again when somebody registers a kernel.
-  for (auto& [key, kernels] : entry.*MemberOf(KernelsTag())) {
-    for (c10::impl::AnnotatedKernel& kernel : kernels) kernel.kernel = refuse;
-  }
-  for (c10::KernelFunction& kernel : entry.*MemberOf(TableTag())) kernel = refuse;
+  ReplaceKernels(op, refuse);
 }
 
 bool SetOf(PyObject* list, std::set<std::string, std::less<>>* names) {

@@ -1,0 +1,22 @@
+// Tells torch's own operators from functions that somebody has registered in their place. A
+// candidate's C++ may register a function for any operator, at any time; what the dispatcher then
+// calls is host code of the candidate, under a name of torch's. So what the tables of an operator
+// held before the candidate was imported is noted, and compared whenever the operator is called
+// (operator_memory.cc): an operator with other kernels is host code, also in a replay.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <cstdint>
+
+namespace kernelmill {
+
+// A digest of the table of kernels from which each call of the operator takes one.
+std::uint64_t DigestOfKernels(const c10::OperatorHandle& op);
+
+// Replaces all kernels of an operator, also those below others. The dispatcher's
+// own functions only lay a kernel over another one, which it keeps: whoever held a pointer to the
+// kernel below could still call it, and whoever took the upper one away would restore it.
+void ReplaceKernels(const c10::OperatorHandle& op, const c10::KernelFunction& kernel);
+
+}  // namespace kernelmill
