@@ -13,7 +13,9 @@
 
 #include "stages/cuda_executor/runtime/built_in_variables.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/line_table.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
+#include "stages/cuda_executor/runtime/reachable_memory.h"
 
 namespace kernelmill {
 namespace {
@@ -65,6 +67,7 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*b
   context_ = context;
   threads_ = threads;
   first_report_ = MemoryReports();
+  ForgetReachable();
   seed_ = random_ = seed;
   order_.clear();
   if (seed != 0) {
@@ -333,8 +336,32 @@ void Block::Complete(WarpMeeting* meeting, unsigned warp) {
 
 void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
                      const void* instruction) {
-  if (current_ == nullptr || current_ == &main_) return;
-  if (!IsLocal(address)) Observer()->OnAccess(address, size, kind, instruction, current_->thread);
+  if (current_ == nullptr || current_ == &main_ || IsLocal(address)) return;
+#ifdef KERNELMILL_CHECK_RACES
+  const bool writes = kind != AccessKind::kRead;
+  if (!IsReachable(address, size, writes, context_) && !IsOfBlock(address)) {
+    const SourceLine line = LineOf(instruction);
+    Abandon({"illegal_address", "wrong_space",
+             std::string("a thread ") + (writes ? "writes to" : "reads") +
+                 " memory of the host by a pointer that is no argument of the kernel",
+             line.file, line.line});
+  }
+#endif
+  Observer()->OnAccess(address, size, kind, instruction, current_->thread);
+}
+
+bool Block::IsOfBlock(const void* address) const {
+  const char* const byte = static_cast<const char*>(address);
+  for (const auto& fiber : fibers_) {
+    if (byte >= fiber->stack && byte < fiber->stack + fiber->stack_size) return true;
+  }
+  for (const Warp& warp : warps_) {
+    for (const auto& meeting : warp.meetings) {
+      const auto* const first = reinterpret_cast<const char*>(meeting.get());
+      if (byte >= first && byte < first + sizeof(*meeting)) return true;
+    }
+  }
+  return false;
 }
 
 LaneMask Block::ActiveLanes(Site site) {

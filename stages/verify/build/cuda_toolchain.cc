@@ -102,6 +102,12 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
        {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow"}) {
     flags.push_back(std::string("-Wl,--wrap=__ubsan_handle_") + check);
   }
+  if (kind == BuildKind::kRaces) {
+    // What kernels allocate is memory that they may access (runtime/reachable_memory.h).
+    for (const char* function : {"malloc", "_Znwm", "_Znam"}) {
+      flags.push_back(std::string("-Wl,--wrap=") + function);
+    }
+  }
   if (kind == BuildKind::kMemory) {
     // The sanitizer's functions come from its library, which the process has loaded already.
     flags.insert(flags.end(), {"-fsanitize=address", "-shared-libasan"});
