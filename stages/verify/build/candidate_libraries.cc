@@ -1,9 +1,11 @@
 #include "stages/verify/build/candidate_libraries.h"
 
+#include <filesystem>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include "stages/verify/build/host_macros.h"
 #include "stages/verify/legality/allowed_symbols.h"
 #include "stages/verify/legality/library_symbols.h"
 #include "stages/verify/legality/native_text.h"
@@ -47,7 +49,12 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
   sources_[hash] = sources;
   libraries_[hash] = {built.library.string(), built.has_torch_library, ""};
   if (!options_.policy->has_rules) return std::optional<CandidateFault>();
-  KM_ASSIGN(const LibraryImports imports, ImportsOf(built.library.string()));
+  KM_ASSIGN(LibraryImports imports, ImportsOf(built.library.string()));
+  const std::filesystem::path host = built.library.parent_path() / kHostLibrary;
+  if (std::filesystem::exists(host)) {
+    KM_ASSIGN(const LibraryImports on_host, ImportsOf(host.string()));
+    imports.symbols.insert(imports.symbols.end(), on_host.symbols.begin(), on_host.symbols.end());
+  }
   if (const std::optional<std::string> forbidden = ForbiddenImport(imports)) {
     return std::optional(
         Illegal("forbidden_symbol", "the extension " + sources.name + " " + *forbidden));

@@ -15,6 +15,7 @@
 #include "stages/verify/build/cache_pruning.h"
 #include "stages/verify/build/cuda_mode_check.h"
 #include "stages/verify/build/cuda_toolchain.h"
+#include "stages/verify/build/host_macros.h"
 
 namespace kernelmill {
 namespace {
@@ -41,17 +42,12 @@ std::string BindingText(const ExtensionSources& sources) {
   return text + " }\n";
 }
 
-// Names that tell the executor's compiler from others. Without them a conditional chooses the same
-// code here and in the device's compiler (device_report.h).
-constexpr char kHiddenMacros[] =
-    "#undef __clang__\n#undef __clang_major__\n#undef __clang_minor__\n"
-    "#undef __clang_patchlevel__\n#undef __clang_version__\n#undef __llvm__\n";
-
 std::string MacroText(const ExtensionSources& sources) {
   const DeviceTarget& target =
       sources.target != nullptr ? *sources.target : sources.backend->targets.front();
   return kHiddenMacros + DefinitionText(sources) + std::string(target.macros) +
          (HasFastMath(sources) ? "#undef KM_FAST_MATH\n#define KM_FAST_MATH true\n" : "");
+  return HostMacros() + DefinitionText(sources) + std::string(target.macros);
 }
 
 struct Rewritten {
@@ -113,6 +109,8 @@ std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   hash.Field("extension 5").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "");
+  hash.Field("extension 6").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field(rewritten.vendor_libraries ? "vendor" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);
@@ -303,6 +301,10 @@ Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
     KM_ASSIGN(const Digest digest, DigestOfFile(folder / kLibrary));
     json["library"] = digest.Hex();
   }
+  if (fs::exists(folder / kHostLibrary)) {
+    KM_ASSIGN(const Digest digest, DigestOfFile(folder / kHostLibrary));
+    json["host_library"] = digest.Hex();
+  }
   return ReplaceFile(folder / kResult, Json(std::move(json)).Dump());
 }
 
@@ -323,6 +325,10 @@ std::optional<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension bu
     const Result<Digest> digest = DigestOfFile(built.library);
     if (!digest.ok() || digest->Hex() != json->TextAt("library")) return std::nullopt;
   }
+  if (json->Find("host_library") != nullptr) {
+    const Result<Digest> digest = DigestOfFile(entry / kHostLibrary);
+    if (!digest.ok() || digest->Hex() != json->TextAt("host_library")) return std::nullopt;
+  }
   MarkUsed(entry);
   return built;
 }
@@ -334,6 +340,44 @@ bool Mentions(const ExtensionSources& sources, std::string_view word) {
     }
   }
   return false;
+}
+
+// Whether host code may differ from what it is for the executor where __CUDA_ARCH__, which only code
+// of a device has, is not defined: the macro occurs, or a name is pasted that may be it.
+bool AsksForArchitecture(const Rewritten& rewritten) {
+  const auto asks = [](const std::string& text) {
+    return text.find("CUDA_ARCH") != text.npos || text.find("##") != text.npos;
+  };
+  bool found = asks(rewritten.binding);
+  for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
+    for (const SourceFile& file : *files) found = found || asks(file.text);
+  }
+  return found;
+}
+
+// Builds the library once more without __CUDA_ARCH__. It never runs: the rules for the symbols of a
+// library hold for it too.
+Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& cache,
+                    const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
+  const fs::path own = folder / "host";
+  KM_RETURN_IF_ERROR(WriteHeaders(rewritten, own));
+  rewritten.macros = "#undef __CUDA_ARCH__\n" + rewritten.macros;
+  std::vector<std::string> names;
+  for (const std::string& unit :
+       one_unit ? std::vector{OneUnit(rewritten)} : UnitOfEachFile(rewritten)) {
+    names.push_back("unit_" + std::to_string(names.size()) + ".cpp");
+    KM_RETURN_IF_ERROR(ReplaceFile(own / names.back(), unit));
+  }
+  KM_ASSIGN(const CompilerRun run, cache.toolchain().BuildLibrary(
+                                       runtime, own, names, rewritten.vendor_libraries));
+  std::error_code error;
+  if (run.exit_status == 0) {
+    fs::rename(own / kLibrary, folder / kHostLibrary, error);
+    return error ? Status(ErrorCode::kIo, "rename: " + error.message()) : Status::Ok();
+  }
+  built->reason = "unsupported_feature";
+  built->log = "without __CUDA_ARCH__, as the host's compiler gets it: " + LogOf(run.output);
+  return Status::Ok();
 }
 
 // Judges the sources, which compile as host code, as CUDA. The plain build is enough: others are of
@@ -396,7 +440,10 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
   built.reason = ReasonOf(*run, sources);
   if (!built.reason.empty()) built.log = WithReasonOfUnplaced(LogOf(run->output));
   if (built.reason.empty() && runtime.kind == BuildKind::kPlain) {
-    const Status checked = CheckSides(sources, one_unit, cache, runtime, folder, &built);
+    Status checked = CheckSides(sources, one_unit, cache, runtime, folder, &built);
+    if (checked.ok() && built.reason.empty() && AsksForArchitecture(rewritten)) {
+      checked = BuildForHost(rewritten, one_unit, cache, runtime, folder, &built);
+    }
     if (!checked.ok()) {
       fs::remove_all(folder);
       return checked;

@@ -100,6 +100,21 @@ bool IsOfExecutor(std::string_view name) {
          name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
 }
 
+// Reports a name of the executor's that a macro could paste of neighbouring arguments.
+void CheckPasted(const SyntaxNode& arguments, std::string_view file, std::size_t line,
+                 std::vector<VerdictFinding>* findings) {
+  const auto children = arguments.Children();
+  for (std::size_t first = 0; first < children.size(); ++first) {
+    std::string name;
+    for (std::size_t i = first; i < children.size() && children[i].Is("identifier"); ++i) {
+      name += children[i].Text();
+      if (i == first || !IsOfExecutor(name)) continue;
+      findings->push_back({"forbidden_symbol", std::string(file), static_cast<std::int64_t>(line),
+                           "has the parts of " + name + ", which is the executor's"});
+    }
+  }
+}
+
 // Variables of the environment that are the judge's. Others do not exist for a candidate
 // (kernelmill/cuda.h in stages/cuda_executor/include), so that it may ask for them.
 bool AsksForJudge(const SyntaxNode& call, std::string_view function) {
@@ -193,6 +208,14 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     if (node.Is("call_expression") && !is_for_cpu(node))
       CheckCall(node, file, own_methods, &findings);
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
+    if (node.Is("argument_list")) CheckPasted(node, file, node.FirstLine(), &findings);
+    // The body of a macro is one token of the tree.
+    if (node.Is("preproc_arg")) {
+      const SyntaxTree body = SyntaxTree::Parse(Grammar::kCuda, "void f() { " + std::string(node.Text()) + "; }");
+      ForEachNode(body.Root(), [&](const SyntaxNode& part) {
+        if (part.Is("argument_list")) CheckPasted(part, file, node.FirstLine(), &findings);
+      });
+    }
     if (node.Kind().ends_with("identifier") && node.Children().empty() &&
         IsOfExecutor(node.Text())) {
       findings.push_back({"forbidden_symbol", std::string(file),

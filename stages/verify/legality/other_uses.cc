@@ -55,6 +55,17 @@ bool IsBackward(std::string_view name) {
   return name.find("backward") != name.npos || name.find("grad") != name.npos;
 }
 
+// Whether it is the function of m.def("name", &function) or m.impl("name", function).
+bool IsBound(SyntaxNode node) {
+  while ((node = node.Parent()) && !node.Is("call_expression")) {
+    if (node.Is("compound_statement")) return false;
+  }
+  const SyntaxNode function = node ? node.Field("function") : SyntaxNode();
+  if (!function || !function.Is("field_expression")) return false;
+  const SyntaxNode field = function.Field("field");
+  return field.Text() == "def" || field.Text() == "impl";
+}
+
 TextRange RangeOf(const SyntaxNode& node) { return {node.First(), node.Last()}; }
 
 // Adds functions that are called only from such code.
@@ -74,16 +85,16 @@ void AddFunctionsOfOthers(std::deque<Text>* texts) {
       bool into = true;
       do {
         const SyntaxNode node = cursor.Node();
+        // To bind a function of the backward pass is no call of it.
         into = !node.Is("function_declarator");
-        if (!node.Is("identifier")) continue;
+        if (!node.Is("identifier") || (IsBackward(node.Text()) && IsBound(node))) continue;
         (text.IsOther(node) ? by_others : by_device).emplace(node.Text());
       } while (cursor.ToNext(into));
     }
     changed = false;
     for (auto at = defined.begin(); at != defined.end();) {
       const auto& [name, place] = *at;
-      const bool backward = IsBackward(name);
-      if ((backward || by_others.contains(name)) && (backward || !by_device.contains(name))) {
+      if ((IsBackward(name) || by_others.contains(name)) && !by_device.contains(name)) {
         place.first->others.push_back(place.second);
         at = defined.erase(at);
         changed = true;

@@ -22,6 +22,10 @@ class CUDAStream {
   c10::Device device() const { return c10::kCPU; }
   StreamId id() const { return 0; }
   bool operator==(const CUDAStream&) const { return true; }
+
+ private:
+  // As in torch, a stream has a device and a number.
+  c10::Stream stream_{c10::Stream::DEFAULT, c10::Device(c10::kCUDA, 0)};
 };
 inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) { return {}; }
 inline CUDAStream getDefaultCUDAStream(DeviceIndex = -1) { return {}; }
@@ -35,6 +39,9 @@ struct CUDAGuard {
   void reset_device(c10::Device) {}
   void set_index(DeviceIndex) {}
   c10::Device current_device() const { return c10::kCPU; }
+
+ private:
+  c10::Device before_{c10::kCUDA, 0}, now_{c10::kCUDA, 0};
 };
 struct OptionalCUDAGuard {
   OptionalCUDAGuard() = default;
@@ -43,10 +50,17 @@ struct OptionalCUDAGuard {
   void set_device(c10::Device) {}
   void set_index(DeviceIndex) {}
   void reset() {}
+
+ private:
+  std::optional<CUDAGuard> guard_;
 };
 struct CUDAStreamGuard {
-  explicit CUDAStreamGuard(CUDAStream) {}
-  void reset_stream(CUDAStream) {}
+  explicit CUDAStreamGuard(CUDAStream stream) : before_(stream), now_(stream) {}
+  void reset_stream(CUDAStream stream) { now_ = stream; }
+
+ private:
+  CUDAGuard guard_{DeviceIndex{0}};
+  CUDAStream before_, now_;
 };
 inline DeviceIndex device_count() { return 1; }
 inline DeviceIndex current_device() { return 0; }
@@ -84,6 +98,12 @@ class CUDAEvent {
     return milliseconds;
   }
   cudaEvent_t event() const { return nullptr; }
+
+ private:
+  unsigned flags_ = 0;
+  bool created_ = false, recorded_ = false;
+  DeviceIndex device_ = -1;
+  cudaEvent_t event_ = nullptr;
 };
 
 using c10::cuda::CUDAGuard;
