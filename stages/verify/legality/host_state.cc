@@ -135,6 +135,23 @@ const Names& Growing() {
   return kNames;
 }
 
+// Others, which do so if their arguments tell what it holds: values.resize(values.size() + 1).
+const Names& Setting() {
+  static const Names kNames = {"resize", "assign",      "insert",           "emplace", "reserve",
+                               "erase",  "try_emplace", "insert_or_assign", "store",   "exchange",
+                               "swap",   "operator[]"};
+  return kNames;
+}
+
+// Whether an index within the expression reads one of the variables: seen[seen.size()].
+bool IndexReads(const SyntaxNode& expression, const Names& names) {
+  bool found = false;
+  ForEachNode(expression, [&](const SyntaxNode& part) {
+    found = found || (part.Is("subscript_expression") && State::Reads(part.Field("indices"), names));
+  });
+  return found;
+}
+
 // The variable that a node changes to a value that depends on the one before; "" for others.
 std::string_view Changed(const SyntaxNode& node, const State& state) {
   std::string_view name;
@@ -146,7 +163,11 @@ std::string_view Changed(const SyntaxNode& node, const State& state) {
     name = RootOf(node.Field("left"));
     if (!state.IsKeptAt(node, name)) return {};
     const bool plain = node.Field("operator").Text() == "=";
-    if (plain && !State::Reads(node.Field("right"), state.DerivedFrom(name))) return {};
+    const Names derived = plain ? state.DerivedFrom(name) : Names();
+    if (plain && !State::Reads(node.Field("right"), derived) &&
+        !IndexReads(node.Field("left"), derived)) {
+      return {};
+    }
     return name;
   }
   if (!node.Is("call_expression")) return {};
@@ -159,6 +180,10 @@ std::string_view Changed(const SyntaxNode& node, const State& state) {
   const bool resizes = (method == "resize" || method == "assign" || method == "insert") &&
                        State::Reads(node.Field("arguments"), {name});
   return resizes || Growing().contains(method) ? name : std::string_view();
+  const bool grows = Growing().contains(method) ||
+                     (Setting().contains(method) &&
+                      State::Reads(node.Field("arguments"), state.DerivedFrom(name)));
+  return grows ? name : std::string_view();
 }
 
 // Whether the change is one that another call with the same arguments does not repeat: it stands in
