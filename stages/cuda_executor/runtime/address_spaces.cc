@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -57,6 +58,25 @@ constexpr std::size_t kArgumentBytes = std::size_t{1} << 20;
 constexpr std::size_t kArguments = 16;
 constexpr std::size_t kBeforeArgument = 64 << 10;  // Room for negative indices.
 
+// What BytesToHost() says. It lies on a page that nobody can write to but Add(): host code may find
+// it, but not change it.
+class HostCount {
+ public:
+  std::uint64_t bytes() const { return *place_; }
+  void Add(std::uint64_t bytes) {
+    Set(PROT_READ | PROT_WRITE);
+    *place_ += bytes;
+    Set(PROT_READ);
+  }
+
+ private:
+  void Set(int rights) const {
+    if (mprotect(place_, kPageBytes, rights) != 0) std::abort();
+  }
+  std::uint64_t* place_ = static_cast<std::uint64_t*>(
+      mmap(nullptr, kPageBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+};
+
 struct Spaces {
   std::recursive_mutex mutex;
   std::map<const char*, Region> regions;
@@ -68,7 +88,7 @@ struct Spaces {
   Running running = Running::kAnything;
   const char* function = nullptr;
   bool all_open = false;            // Set after a fault of host code.
-  std::uint64_t bytes_to_host = 0;  // See BytesToHost().
+  HostCount to_host;
   bool retain = false;              // See RetainReleased().
   std::map<char*, Region> retained;
   char* arguments = static_cast<char*>(
@@ -140,10 +160,16 @@ void CloseRegions() {
       last += all.regions[at->first].bytes;
       ++at;
     }
-    // A region stays open if closing it fails because the process has too many mappings.
-    if (Protect(first, static_cast<std::size_t>(last - first), Access::kNone)) {
-      at = all.open.erase(begin, at);
+    if (!Protect(first, static_cast<std::size_t>(last - first), Access::kNone)) {
+      // Host code could read the memory, so that no result of this run counts.
+      Log().SetFault({"unsupported", "mappings",
+                      "the process has more mappings of memory than the system allows, so the "
+                      "executor cannot close the device's memory",
+                      "", 0});
+      all.all_open = true;
+      return;
     }
+    at = all.open.erase(begin, at);
   }
 }
 
@@ -199,7 +225,7 @@ void DecideHostAccess(Region* region, bool writes, const Accessor& accessor) {
     FaultOfHost(writes ? "writes to" : "reads", accessor);
     return;
   }
-  if (region->device_data) all.bytes_to_host += region->size - region->shift;
+  if (region->device_data) all.to_host.Add(region->size - region->shift);
   // Torch also fills tensors outside of operators; such an access does not determine the space.
   if (accessor.is_torch) return;
   region->device_data = false;
@@ -356,11 +382,11 @@ void SetState(const void* address, Space space, bool device_data) {
 
 void CountToHost(std::size_t bytes) {
   const Lock lock(All().mutex);
-  All().bytes_to_host += bytes;
+  All().to_host.Add(bytes);
 }
 std::uint64_t BytesToHost() {
   const Lock lock(All().mutex);
-  return All().bytes_to_host;
+  return All().to_host.bytes();
 }
 
 Running WhoRuns() { return All().running; }

@@ -4,6 +4,7 @@
 
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/device_state.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
 
 namespace kernelmill {
 
@@ -140,10 +141,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   }
   return cudaSuccess;
 }
-// The elapsed time is the number of scheduler steps as microseconds, so it is never zero and does
-// not depend on the machine.
+// The elapsed time is the number of launches as microseconds: it is never zero, does not depend on
+// the machine, and tells nothing of the values that kernels have.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
-  *milliseconds = 1e-3f * static_cast<float>(1 + kernelmill::StepCount());
+  *milliseconds = 1e-3f * static_cast<float>(1 + kernelmill::Log().launch_count());
   return cudaSuccess;
 }
 }
