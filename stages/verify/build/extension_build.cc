@@ -45,9 +45,8 @@ std::string BindingText(const ExtensionSources& sources) {
 std::string MacroText(const ExtensionSources& sources) {
   const DeviceTarget& target =
       sources.target != nullptr ? *sources.target : sources.backend->targets.front();
-  return kHiddenMacros + DefinitionText(sources) + std::string(target.macros) +
+  return HostMacros() + DefinitionText(sources) + std::string(target.macros) +
          (HasFastMath(sources) ? "#undef KM_FAST_MATH\n#define KM_FAST_MATH true\n" : "");
-  return HostMacros() + DefinitionText(sources) + std::string(target.macros);
 }
 
 struct Rewritten {
@@ -106,11 +105,9 @@ Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 5").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 7").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "");
-  hash.Field("extension 6").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
-  hash.Field(rewritten.vendor_libraries ? "vendor" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);

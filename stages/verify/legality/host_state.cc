@@ -176,10 +176,6 @@ std::string_view Changed(const SyntaxNode& node, const State& state) {
   name = RootOf(function.Field("argument"));
   if (!state.IsKeptAt(node, name)) return {};
   const std::string_view method = function.Field("field").Text();
-  // resize(size() + 1)
-  const bool resizes = (method == "resize" || method == "assign" || method == "insert") &&
-                       State::Reads(node.Field("arguments"), {name});
-  return resizes || Growing().contains(method) ? name : std::string_view();
   const bool grows = Growing().contains(method) ||
                      (Setting().contains(method) &&
                       State::Reads(node.Field("arguments"), state.DerivedFrom(name)));

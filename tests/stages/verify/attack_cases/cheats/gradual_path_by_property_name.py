@@ -1,10 +1,6 @@
 # task: multiply_add
 # expect: refused
 # why: C++ computes with torch's operators where the properties name another device; the function's name sounds like a backward pass
-# why: C++ asks cudaGetDeviceProperties for the name and computes with torch's operators unless it holds
-#      'executor'; right on a real GPU. The library imports at::_ops::mul and add, but other_uses.cc IsBackward()
-#      takes any function with 'grad' in its name for a backward pass and explains them, and operator overloads are
-#      no calls for native_text.cc; a branch on a device's name is no counter.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,10 +1,6 @@
 # task: cumulative_sum
 # expect: refused
 # why: C++ counts the calls as the size of a vector that resize() lets grow; from 5000 on an earlier result is given
-# why: C++ counts calls as the size of a static std::vector that grows by resize(), and from call 5000 on returns
-#      the tensor of an earlier call; right in timed runs with equal inputs. host_state.cc Growing() lists
-#      push_back, append, fetch_add and others, but not resize, so the condition reads a variable that is not
-#      thought to count.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
