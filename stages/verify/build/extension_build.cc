@@ -366,7 +366,7 @@ Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& ca
     KM_RETURN_IF_ERROR(ReplaceFile(own / names.back(), unit));
   }
   KM_ASSIGN(const CompilerRun run, cache.toolchain().BuildLibrary(
-                                       runtime, own, names, rewritten.vendor_libraries));
+                                       runtime, own, names, rewritten.choice));
   std::error_code error;
   if (run.exit_status == 0) {
     fs::rename(own / kLibrary, folder / kHostLibrary, error);
