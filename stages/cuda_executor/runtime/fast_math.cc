@@ -1,6 +1,6 @@
 // Implements what -use_fast_math makes of a device's functions of single precision: the linker puts
-// these in their place in such a candidate's library (FastMathFlags() in cuda_toolchain.cc), whether
-// the code calls expf(), exp() or std::exp().
+// these in their place in such a candidate's library (FastMathFlags() in cuda_toolchain.cc),
+// whether the code calls expf(), exp() or std::exp().
 #include <kernelmill/fast_functions.h>
 
 extern "C" {

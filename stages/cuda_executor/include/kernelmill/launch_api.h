@@ -34,7 +34,8 @@ cudaError_t LaunchByAddress(const char* name, Callee callee, void (*kernel)(Para
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
     Launch(
         name, callee, Configuration(grid, block, shared),
-        [=](auto... values) { kernel(values...); }, km_file, km_line)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[kIndex])...);
+        [=](auto... values) { kernel(values...); }, km_file,
+        km_line)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[kIndex])...);
   }(std::index_sequence_for<Parameters...>());
   return cudaPeekAtLastError();
 }

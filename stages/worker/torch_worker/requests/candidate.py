@@ -460,8 +460,8 @@ def _note_makers(trials):
 def _counted(launches):
     """[{"kernel", "count", "threads", "shared", "most_threads", "counts"}], in order of first
     launch. "threads" and "shared" (dynamic shared memory) are those of the first launch,
-    "most_threads" those of the largest block; "counts" are summed over a kernel's launches, and None
-    in builds that do not count."""
+    "most_threads" those of the largest block; "counts" are summed over a kernel's launches, and
+    None in builds that do not count."""
     kernels = {}
     for launch in launches:
         size = math.prod(launch["block"])
