@@ -264,12 +264,12 @@ class _Run:
             counts.append(self._bytes_to_host())
             inputs = self._inputs(trial, trial["recorded"] or trial["inputs"], inputs)
             trials.append(self._trial(model, trial, inputs, illusion, index))
-        if self._boundary and len(trials) >= _MANY_TRIALS:
-            self._refuse_counters(model, inputs, illusion)
         # Only now, so that a result that a later call has overwritten is seen to be another one.
         trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
         _note_makers(trials)
         counts.append(self._bytes_to_host())
+        if self._boundary and len(trials) >= _MANY_TRIALS and "raised" not in trials[-1]:
+            self._refuse_counters(model, inputs, illusion)
         # Also what was read after a call had ended.
         return [reply if "raised" in reply else {**reply, "host_bytes": after - before}
                 for reply, before, after in zip(trials, counts, counts[1:])]
@@ -287,7 +287,12 @@ class _Run:
 
         states, seen = [], [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
         for _ in range(_MORE_CALLS):
-            seen += self._phase("run", forward)
+            try:
+                seen += self._phase("run", forward)
+            except _Ended as ended:
+                if ended.reply["end"] == "reached_out":
+                    raise
+                return
             states.append(kept_state.State(model, self._namespace, self._reads_versions))
         if path := kept_state.still_changes(states, {item.data_ptr() for item in seen}):
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(), "line": 0,
