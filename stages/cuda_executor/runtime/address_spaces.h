@@ -14,9 +14,9 @@
 // (operator_memory.h, tensor_moves.h), memory of both spaces that host code accesses after a kernel
 // or an operator wrote to it, and accesses of torch's code outside of its operators. What it does
 // not see: system calls that read another way than through pages (/proc/self/mem, which the sandbox
-// forbids), memory of the host that a kernel reaches by a pointer inside of a struct, values that
-// the shape of a tensor tells, and host code inside of an operator, in memory that this operator
-// has opened.
+// forbids), memory of the host that a kernel reaches by a pointer inside of a struct (the build
+// that sees each access refuses it, reachable_memory.h), values that the shape of a tensor tells,
+// and host code inside of an operator, in memory that this operator has opened.
 #pragma once
 
 #include <signal.h>
@@ -70,7 +70,7 @@ std::size_t BytesBehind(const void* address);
 std::uint64_t AllocationCount();
 
 // How many bytes of the device's values host code could have read so far. Never decreases: it is
-// not reset, and a candidate that calls it cannot lower it.
+// not reset, and host code that finds its place in memory cannot write to it.
 std::uint64_t BytesToHost();
 void CountToHost(std::size_t bytes);
 

@@ -83,8 +83,8 @@ class Block {
   }
   // Whether an address lies on the running thread's stack: a local variable.
   bool IsLocal(const void* address) const;
-  // Whether an address lies in a local variable of a thread of the block, or among the values that a
-  // warp exchanges.
+  // Whether an address lies in a local variable of a thread of the block, or among the values that
+  // a warp exchanges.
   bool IsOfBlock(const void* address) const;
   // Whether an address lies in the guard below the running fiber's stack.
   bool IsStackGuard(const void* address) const;

@@ -8,6 +8,7 @@
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/kept_variables.h"
 
 namespace kernelmill {
 namespace {
@@ -49,6 +50,7 @@ void* PlaceVariable(const void* initial, std::size_t size, VariableKind kind) {
       AllocateIn(kind == VariableKind::kManaged ? Space::kBoth : Space::kDevice, size);
   if (memory == nullptr) throw std::bad_alloc();
   std::memcpy(memory, initial, size);
+  NoteVariable(memory, size);
   NoteWords(initial, size);
   if (kind == VariableKind::kConstant) Constants()[static_cast<const char*>(memory)] = size;
   return memory;

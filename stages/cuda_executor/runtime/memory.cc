@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
@@ -162,7 +163,8 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
   if (error != cudaSuccess) return Fail(error);
   const RunningScope open(Running::kAnything);
   std::memset(memory, value, size);
-  TheReplay().Add([=] { std::memset(memory, value, size); });
+  TheReplay().AddSent(std::string(1, static_cast<char>(value)),
+                      [=] { std::memset(memory, value, size); });
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

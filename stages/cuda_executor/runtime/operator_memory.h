@@ -3,9 +3,9 @@
 // it into host memory counts as moved there.
 //
 // Torch's own operators are those that were registered before the candidate ran, with the kernels
-// that they had then (dispatch_tables.h), called by the dispatcher. All else is host code: operators
-// of an extension or of a candidate's Python, functions that it registers for one of torch's, and
-// Python that answers for an operator (a dispatch mode, a tensor subclass).
+// that they had then (dispatch_tables.h), called by the dispatcher. All else is host code:
+// operators of an extension or of a candidate's Python, functions that it registers for one of
+// torch's, and Python that answers for an operator (a dispatch mode, a tensor subclass).
 #pragma once
 
 #include <ATen/core/Tensor.h>

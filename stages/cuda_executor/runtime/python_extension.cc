@@ -7,6 +7,7 @@
 #include <torch/csrc/Exceptions.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/kept_variables.h"
 #include "stages/cuda_executor/runtime/python_values.h"
 
 namespace kernelmill {
@@ -81,6 +82,7 @@ PyObject* LoadExtension(const char* path) {
     PyErr_Format(PyExc_ImportError, "%s", dlerror());
     return nullptr;
   }
+  NoteVariablesOf(path);
   PyObject* const module = PyModule_New("extension");
   if (module == nullptr) return nullptr;
   using Bind = void (*)(ExtensionTable&);

@@ -11,6 +11,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/kept_variables.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
@@ -192,7 +193,8 @@ PyObject* RunReplay(PyObject*, PyObject* list) {
         {THPVariable_Unpack(three[0]), THPVariable_Unpack(three[1]), THPVariable_Unpack(three[2])});
   }
   const Replay::Outcome outcome = TheReplay().Run(inputs);
-  return Py_BuildValue("(sO)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False);
+  return Py_BuildValue("(sOn)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False,
+                       static_cast<Py_ssize_t>(outcome.sent_otherwise));
   END_HANDLE_TH_ERRORS
 }
 std::vector<at::Tensor> TensorsOf(PyObject* list) {
@@ -239,6 +241,9 @@ PyObject* OperatorsBehind(PyObject*, PyObject*) {
   }
   return list;
 }
+PyObject* StateOfVariables(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(DigestOfVariables());
+}
 PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
 PyObject* LaunchCount(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(Log().launch_count());
@@ -271,7 +276,8 @@ PyMethodDef kMethods[] = {
     {"replay", RunReplay, METH_O,
      "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, "
      "one with its values and one with its other values. Returns why it did not run, or an empty "
-     "text, and whether it ran with the same inputs."},
+     "text, whether it ran with the same inputs, and how many bytes that the host sent are others "
+     "than in the record before."},
     {"follow_results", FollowResults, METH_O,
      "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
     {"maker_of", MakerOfResults, METH_O,
@@ -284,6 +290,8 @@ PyMethodDef kMethods[] = {
      "The number of allocations between the last reset and the tensor's, or None."},
     {"operators_behind", OperatorsBehind, METH_NOARGS,
      "Operators that ran after the first sampled launch."},
+    {"state", StateOfVariables, METH_NOARGS,
+     "A digest of the variables that keep values from call to call (kept_variables.h)."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},

@@ -9,8 +9,9 @@
 namespace kernelmill {
 
 // Whether it lies in memory of the device or of both spaces, in shared memory, in a constant of a
-// library, in what a kernel has allocated, or in the arguments of the running launch, which lie near
-// `context`. A variable of the device is reached by a reference in the library, which is only read.
+// library, in what a kernel has allocated, or in the arguments of the running launch, which lie
+// near `context`. A variable of the device is reached by a reference in the library, which is only
+// read.
 bool IsReachable(const void* address, std::size_t size, bool writes, const void* context);
 // Forgets what was found. Called before each launch.
 void ForgetReachable();

@@ -4,6 +4,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/grad_mode.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -40,6 +41,58 @@ at::Tensor CopyOf(const at::Tensor& tensor) {
       at::detail::empty_strided_cpu(tensor.sizes(), tensor.strides(), tensor.scalar_type()));
   if (tensor.numel() > 0) CopyElements(copy, tensor);
   return copy;
+}
+
+template <typename T>
+void Append(std::string* bytes, const T& value) {
+  bytes->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+// The numbers that an operator is called with, and the values of the host's tensors.
+bool IsOnHost(const at::Tensor& tensor);
+void AppendNumbers(std::string* bytes, const c10::IValue& value) {
+  if (value.isDouble()) {
+    Append(bytes, value.toDouble());
+  } else if (value.isInt()) {
+    Append(bytes, value.toInt());
+  } else if (value.isBool()) {
+    Append(bytes, std::int64_t{value.toBool()});
+  } else if (value.isComplexDouble()) {
+    Append(bytes, value.toComplexDouble());
+  } else if (value.isTensor()) {
+    const at::Tensor& tensor = value.toTensor();
+    if (!IsOnHost(tensor) || tensor.layout() != at::kStrided || tensor.numel() == 0) return;
+    const at::Tensor values(at::detail::empty_cpu(tensor.sizes(), tensor.scalar_type()));
+    CopyElements(values, tensor);
+    bytes->append(static_cast<const char*>(values.const_data_ptr()), values.nbytes());
+  } else if (value.isList()) {
+    for (const c10::IValue& element : value.toListRef()) AppendNumbers(bytes, element);
+  }
+}
+
+// An argument of a launch. Where memory lies is chance; which part of it a pointer names is not.
+void AppendArgument(std::string* bytes, const ArgumentBytes& argument) {
+  std::string own(static_cast<const char*>(argument.first), argument.size);
+  for (std::size_t at = 0; at + sizeof(std::size_t) <= own.size(); at += sizeof(std::size_t)) {
+    const void* word = nullptr;
+    std::memcpy(&word, own.data() + at, sizeof(word));
+    if (!StateOf(word)) continue;
+    const std::size_t behind = BytesBehind(word);
+    std::memcpy(own.data() + at, &behind, sizeof(behind));
+  }
+  *bytes += own;
+}
+
+std::size_t Differing(const std::vector<std::string>& one, const std::vector<std::string>& two) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < std::max(one.size(), two.size()); ++i) {
+    const std::string_view a = i < one.size() ? std::string_view(one[i]) : std::string_view();
+    const std::string_view b = i < two.size() ? std::string_view(two[i]) : std::string_view();
+    const std::size_t both = std::min(a.size(), b.size());
+    count += std::max(a.size(), b.size()) - both;
+    for (std::size_t at = 0; at < both; ++at) count += a[at] != b[at];
+  }
+  return count;
 }
 
 bool IsOnHost(const at::Tensor& tensor) {
@@ -102,10 +155,19 @@ void Replay::AddBytes(void* to, const void* from, std::size_t size) {
   if (!recording_ || !Reserve(size)) return;
   const RunningScope open(Running::kAnything);
   // Fresh memory that nobody has written holds one value, and one value tells little.
-  host_bytes_ += HoldsOneValue(static_cast<const char*>(from), size) ? kWord : size;
-  Add([to, bytes = std::string(static_cast<const char*>(from), size)] {
+  const bool one_value = HoldsOneValue(static_cast<const char*>(from), size);
+  const std::size_t told = one_value ? std::min(kWord, size) : size;
+  host_bytes_ += told;
+  const char* const first = static_cast<const char*>(from);
+  AddSent(std::string(first, told), [to, bytes = std::string(first, size)] {
     std::memcpy(to, bytes.data(), bytes.size());
   });
+}
+
+void Replay::AddSent(std::string bytes, std::function<void()> step) {
+  if (!recording_ || !Reserve(bytes.size())) return;
+  sent_.push_back(std::move(bytes));
+  Add(std::move(step));
 }
 
 void Replay::AddWrittenByHost() {
@@ -138,14 +200,35 @@ void Replay::AddOperator(const c10::OperatorHandle& op, c10::Stack inputs,
     if (!state || state->number < first_allocation || state->space == Space::kHost) continue;
     if (tensor.numel() > 0) made.emplace_back(i, tensor);
   }
-  Add([op, inputs = std::move(inputs), made = std::move(made)] {
+  std::string sent;
+  {
+    const RunningScope open(Running::kAnything);
+    for (const c10::IValue& input : inputs) AppendNumbers(&sent, input);
+  }
+  AddSent(std::move(sent), [op, inputs = std::move(inputs), made = std::move(made)] {
     c10::Stack stack = inputs;
     op.callBoxed(&stack);
     for (const auto& [place, tensor] : made) CopyElements(tensor, stack.at(place).toTensor());
   });
 }
 
-void Replay::NoteConstructed() { constructed_ = AllocationCount(); }
+void Replay::NoteConstructed() {
+  constructed_ = AllocationCount();
+  const RunningScope open(Running::kAnything);
+  ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState& state) {
+    if (state.space == Space::kHost || !Reserve(memory.size)) return;
+    at_first_[state.number] = std::string(memory.first, memory.size);
+  });
+}
+
+void Replay::Restore(const Values& values) const {
+  const auto found = at_first_.find(values.number);
+  if (found != at_first_.end() && found->second.size() == values.bytes.size()) {
+    std::memcpy(values.first, found->second.data(), values.bytes.size());
+  } else {
+    std::memset(values.first, kFreshByte, values.bytes.size());
+  }
+}
 
 Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
   recording_ = false;
@@ -153,6 +236,8 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
     ~Ended() { TheReplay().Drop(); }
   } ended;
   if (!why_not_.empty()) return {why_not_};
+  const std::size_t otherwise = sent_before_ ? Differing(sent_, *sent_before_) : 0;
+  sent_before_ = std::move(sent_);
   const bool same = BytesToHost() > bytes_to_host_;
   if (same && host_bytes_ > kMostOfHost) {
     return {"its host code reads values of the device, and writes others to it"};
@@ -165,8 +250,8 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
     std::memset(memory.first, FreshByte(), memory.size);
   }
   for (const Values& values : before_) {
-    if (same && values.number >= constructed_) {
-      std::memset(values.first, FreshByte(), values.bytes.size());
+    if (same) {
+      Restore(values);
     } else {
       std::memcpy(values.first, values.bytes.data(), values.bytes.size());
     }
@@ -177,7 +262,7 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
   const c10::impl::ExcludeDispatchKeyGuard no_python(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
   for (const std::function<void()>& step : steps_) step();
-  return {"", same};
+  return {"", same, otherwise};
 }
 
 void Replay::Drop() {
@@ -185,16 +270,25 @@ void Replay::Drop() {
   why_not_.clear();
   kept_bytes_ = host_bytes_ = 0;
   before_.clear();
+  sent_.clear();
   steps_.clear();
   RetainReleased(false);
 }
 
 bool KeepsLaunches() { return TheReplay().recording(); }
 
-void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void (*drop)(void*)) {
+void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void (*drop)(void*),
+                const ArgumentBytes* arguments, std::size_t count) {
   const std::shared_ptr<void> context(kept, drop);
   TheReplay().AddWrittenByHost();
-  TheReplay().Add([spec, thread, context] { RunLaunch(spec, thread, context.get()); });
+  std::string sent;
+  for (const unsigned size : {spec.grid.x, spec.grid.y, spec.grid.z, spec.block.x, spec.block.y,
+                              spec.block.z, static_cast<unsigned>(spec.shared)}) {
+    Append(&sent, size);
+  }
+  for (std::size_t i = 0; i < count; ++i) AppendArgument(&sent, arguments[i]);
+  TheReplay().AddSent(std::move(sent),
+                      [spec, thread, context] { RunLaunch(spec, thread, context.get()); });
 }
 
 }  // namespace kernelmill

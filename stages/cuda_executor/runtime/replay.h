@@ -9,9 +9,13 @@
 // recognises or has kept is wrong, whatever it is disguised as.
 //
 // If host code reads values of the device, its launches may depend on them. Then the record runs
-// with the inputs that it was made with, the host may have written only kMostOfHost bytes, and what
-// earlier calls of forward() have left in memory is filled anew too: a result that was kept is
-// wrong. A record that would take too much memory is not run.
+// with the inputs that it was made with, the host may have written only kMostOfHost bytes, and
+// memory has what it had when the candidate was constructed, or is filled anew if it is younger: a result that
+// an earlier call has kept is wrong. What the host has sent to the device is compared with what it
+// sent in the record before, with other inputs: bytes of copies and fills, arguments of launches
+// but for the place of the memory that pointers name, and numbers that operators took. A result
+// that the host has computed from the few values that it may read is among the bytes that differ.
+// A record that would take too much memory is not run.
 //
 // Not thread-safe; used by the thread that calls forward().
 #pragma once
@@ -22,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +44,8 @@ class Replay {
   void Add(std::function<void()> step);
   // The same, for bytes that came from the host: they are written again as they are now.
   void AddBytes(void* to, const void* from, std::size_t size);
+  // The same, for a step that the host has sent these bytes for.
+  void AddSent(std::string bytes, std::function<void()> step);
   // Adds the bytes that host code has left in memory that a kernel may read.
   void AddWrittenByHost();
   // Adds an operator of torch. `inputs`: as it was called (KeptInputs()). `outputs`: what it
@@ -55,11 +62,14 @@ class Replay {
   struct Outcome {
     std::string why_not;       // Why the record did not run, or "".
     bool same_inputs = false;  // Whether it ran with the inputs that it was made with.
+    // How many of the bytes that the host has sent are others than in the record before.
+    std::size_t sent_otherwise = 0;
   };
   // Ends the record and runs it. Throws what the record throws; a fault of a kernel is in the log
   // then.
   Outcome Run(const std::vector<Input>& inputs);
-  // Memory that is allocated from now on is what forward() leaves, but for inputs.
+  // Keeps the values of memory that is not the host's. Memory that is allocated from now on is what
+  // forward() leaves, but for inputs.
   void NoteConstructed();
   // Ends the record without running it.
   void Drop();
@@ -72,6 +82,7 @@ class Replay {
   };
   // Whether so many more bytes may be kept; otherwise the record is given up.
   bool Reserve(std::size_t bytes);
+  void Restore(const Values& values) const;
 
   bool recording_ = false;
   std::string why_not_;
@@ -79,6 +90,9 @@ class Replay {
   std::size_t host_bytes_ = 0;  // That the record writes again.
   std::uint64_t constructed_ = 0, first_allocation_ = 0, bytes_to_host_ = 0;
   std::vector<Values> before_;
+  std::map<std::uint64_t, std::string> at_first_;  // By number, since NoteConstructed().
+  std::vector<std::string> sent_;
+  std::optional<std::vector<std::string>> sent_before_;
   std::vector<std::function<void()>> steps_;
 };
 Replay& TheReplay();

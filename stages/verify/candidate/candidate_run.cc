@@ -33,7 +33,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                   {"reuse", i % 2 == 1},
                                   {"recorded", asked.recorded_with
                                                    ? reference.trials[*asked.recorded_with].inputs
-                                                   : Json()}});
+                                                   : Json()},
+                                  {"state", asked.state}});
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {
@@ -165,6 +166,8 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes, bool un
   fields.Read("host_bytes", &trial.host_bytes);
   fields.Read("not_replayed", &trial.not_replayed);
   fields.Read("same_replayed", &trial.same_replayed);
+  fields.Read("sent_otherwise", &trial.sent_otherwise);
+  fields.Read("state", &trial.state);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
   fields.Read("steps", &trial.steps);

@@ -39,6 +39,7 @@ struct AskedTrial {
   // again with the inputs of this one, whose results the outputs are
   // (stages/cuda_executor/runtime/replay.h).
   std::optional<std::size_t> recorded_with = std::nullopt;
+  bool state = false;  // Whether CandidateTrial::state is asked for.
 };
 
 // The only launch of a sampled trial (CandidateRequest::sampled).
@@ -68,6 +69,11 @@ struct CandidateTrial {
   // it ran with the inputs that it was made with, because host code had read values.
   std::string not_replayed;
   bool same_replayed = false;
+  // How many bytes that host code has sent to the device are others than in the record before.
+  std::int64_t sent_otherwise = 0;
+  // A digest of what the extension's variables hold after the call, without addresses. Equal ones
+  // mean equal values, in trials of one run.
+  std::string state;
   std::vector<VerdictLaunch> launches;
   std::int64_t steps = 0;  // Scheduler steps of all launches (execution_options.h).
   std::vector<VerdictFinding> findings;

@@ -2,10 +2,61 @@
 // other inputs too, without the candidate's host code (stages/cuda_executor/runtime/replay.h). If it
 // does not, host code has computed values, or given those of an earlier call: the recorded call has
 // the inputs of the call before it.
+#include <set>
+
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
+
+namespace {
+
+constexpr std::size_t kCallsForState = 5;
+
+GateResult EndEarly(Examination& examination, const CandidateFault& fault) {
+  if (fault.status == VerdictStatus::kIllegal) return examination.EndWith(fault);
+  return examination.End(VerdictStatus::kUndecided, kNotCompared,
+                         "its launches, run again with other inputs, end early (" + fault.reason +
+                             "): " + fault.detail);
+}
+
+// Whether host code sends to the device what it has computed of the few values that it may read.
+// `asked` ends with a recorded call; one more has the inputs that this one runs again with.
+Result<GateResult> JudgeSent(Examination& examination, std::vector<AskedTrial> asked) {
+  const ReferenceRun& base = examination.reference_runs->base();
+  const AskedTrial last = asked.back();
+  asked.push_back({*last.recorded_with, "own", last.trial_index});
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(examination.Request(), std::move(asked), base));
+  if (run.fault) return EndEarly(examination, *run.fault);
+  const CandidateTrial& trial = run.trials.back();
+  if (trial.sent_otherwise <= examination.policy().host_bytes) return GateResult::kPassed;
+  return examination.EndIllegal(
+      "host_values", "its host code reads values of the device, and with other inputs " +
+                         std::to_string(trial.sent_otherwise) +
+                         " of the bytes that it sends to the device are others, where " +
+                         std::to_string(examination.policy().host_bytes) +
+                         " may be: host code decides values of the result");
+}
+
+// Whether variables go on changing in calls with equal inputs. A call that changes nothing, or
+// undoes what the call before it has changed, does not count.
+Result<GateResult> JudgeState(Examination& examination) {
+  const AskedTrial same{0, "own", std::nullopt, true};
+  KM_ASSIGN(const CandidateRun run,
+            examination.RunAndBuild(examination.Request(), std::vector(kCallsForState, same),
+                                    examination.reference_runs->base()));
+  if (run.fault) return EndEarly(examination, *run.fault);
+  std::set<std::string> states;
+  for (std::size_t i = 1; i < run.trials.size(); ++i) states.insert(run.trials[i].state);
+  if (states.size() + 1 < run.trials.size()) return GateResult::kPassed;
+  return examination.EndIllegal("fallback",
+                                "variables of its extension have other values after each of " +
+                                    std::to_string(run.trials.size()) +
+                                    " calls with equal inputs: they tell how often it was called");
+}
+
+}  // namespace
 
 Result<GateResult> RunReplayed(Examination& examination) {
   if (!examination.policy().kernels) return GateResult::kPassed;
@@ -17,20 +68,26 @@ Result<GateResult> RunReplayed(Examination& examination) {
     return GateResult::kNotCompared;
   }
   // Trials with the task's own kind of values come first.
-  const AskedTrial first{0}, replayed{1, "own", 0};
+  const AskedTrial first{0, "own", std::nullopt, true}, replayed{1, "own", 0, true};
   KM_ASSIGN(const CandidateRun run,
             examination.RunAndBuild(examination.Request(), {first, replayed}, base));
-  if (run.fault) {
-    if (run.fault->status == VerdictStatus::kIllegal) return examination.EndWith(*run.fault);
-    return examination.End(VerdictStatus::kUndecided, kNotCompared,
-                           "its launches, run again with other inputs, end early (" +
-                               run.fault->reason + "): " + run.fault->detail);
+  if (run.fault) return EndEarly(examination, *run.fault);
+  for (const CandidateTrial& trial : run.trials) {
+    if (examination.JudgeOperators(trial) == GateResult::kEnded) return GateResult::kEnded;
+  }
+  if (run.trials.front().state != run.trials.back().state) {
+    KM_ASSIGN(const GateResult judged, JudgeState(examination));
+    if (judged == GateResult::kEnded) return judged;
   }
   const CandidateTrial& trial = run.trials.back();
   if (trial.refused || !trial.not_replayed.empty()) {
     return examination.End(VerdictStatus::kUndecided, kNotCompared,
                            "its launches did not run again with other inputs: " +
                                trial.not_replayed);
+  }
+  if (trial.same_replayed) {
+    KM_ASSIGN(const GateResult judged, JudgeSent(examination, {first, replayed}));
+    if (judged == GateResult::kEnded) return judged;
   }
   if (!CompareTrial(examination.policy(), base, trial)) return GateResult::kPassed;
   if (trial.same_replayed) {

@@ -87,9 +87,14 @@ struct LaunchSpec {
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
 // Whether launches are kept, to run again with other inputs (runtime/replay.h), and keeps one:
-// `drop(kept)` ends it.
+// `drop(kept)` ends it, and `arguments` are its `count` arguments, where they lie now.
+struct ArgumentBytes {
+  const void* first;
+  std::size_t size;
+};
 bool KeepsLaunches();
-void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void (*drop)(void*));
+void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void (*drop)(void*),
+                const ArgumentBytes* arguments, std::size_t count);
 
 // The pointer that a kernel receives for its argument number `number`, counted from 0. Pointers to
 // the host's stack and heap are replaced by inaccessible addresses.
@@ -124,8 +129,10 @@ class Launcher {
       const Kept& kept = *static_cast<Kept*>(context);
       std::apply([&](const Arguments&... values) { kept.call(values...); }, kept.arguments);
     };
-    KeepLaunch(spec_, thread, new Kept{call_, {arguments...}},
-               [](void* kept) { delete static_cast<Kept*>(kept); });
+    const ArgumentBytes bytes[] = {{&arguments, sizeof(arguments)}..., {nullptr, 0}};
+    KeepLaunch(
+        spec_, thread, new Kept{call_, {arguments...}},
+        [](void* kept) { delete static_cast<Kept*>(kept); }, bytes, sizeof...(arguments));
   }
 
   template <typename T>

@@ -6,8 +6,9 @@ latter hold the number of trials that have begun, in case the process dies. The 
     target                        {"name", "warp_width"}: what kernels are compiled for
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
-    trials                        [{"inputs", "layout", "seed", "reuse", "recorded"}]; layouts.py has
-                                  the layouts. "recorded": null, or other inputs: forward() runs
+    trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "state"}];
+                                  layouts.py has the layouts. "state": whether to reply a digest
+                                  of the variables after it, and to order blocks as ever. "recorded": null, or other inputs: forward() runs
                                   with these, and then what it has done to device memory runs again
                                   with "inputs", whose results the outputs are, or with the same
                                   inputs (stages/cuda_executor/runtime/replay.h)
@@ -247,7 +248,7 @@ class _Run:
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
         if self._runtime and self._request["operators"] is not None:
             self._runtime.refuse_operators(self._request["operators"], FILE)
-        if self._runtime:
+        if self._runtime and any(trial["recorded"] for trial in self._request["trials"]):
             self._runtime.note_constructed()
         trials = self._as_host_code(lambda: self._trials(model, illusion))
         return {"end": "ran", "parameters": parameters, "trials": trials,
@@ -334,7 +335,8 @@ class _Run:
         if self._runtime:
             # The natural order of blocks and threads first, then others: a result that depends on
             # the order has a race.
-            order = self._request["runtime"]["options"]["seed"] + index if index else 0
+            alike = index == 0 or trial["state"]
+            order = 0 if alike else self._request["runtime"]["options"]["seed"] + index
             self._runtime.configure(seed=order)
             # The executor fills new memory for odd seeds, with numbers, where kernels run.
             runs = self._request["runtime"]["options"].get("run_kernels", True)
@@ -369,7 +371,8 @@ class _Run:
             return {"raised": ended.reply["detail"]}
         with _functions_off():
             maker = self._runtime.maker_of(outputs) if follows else ""
-        why_not, same = self._phase("run", lambda: self._replayed(inputs, values), index)
+        state = self._runtime.state() if self._runtime and trial["state"] else 0
+        why_not, same, sent = self._phase("run", lambda: self._replayed(inputs, values), index)
         behind = self._runtime.operators_behind() if self._runtime else []
 
         def exchanged():
@@ -385,7 +388,8 @@ class _Run:
         reply = {**self._phase("run", exchanged, index),
                  "operators": log.operators, "log_whole": log.whole,
                  "not_replayed": why_not,
-                 "same_replayed": same, "maker": maker, "launches": [],
+                 "same_replayed": same, "sent_otherwise": sent, "state": f"{state:x}",
+                 "maker": maker, "launches": [],
                  "steps": 0, "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
@@ -405,16 +409,17 @@ class _Run:
         return reply
 
     def _replayed(self, inputs, values):
-        """Runs what was recorded again. Returns why it did not run, or "", and whether it ran with
-        the same inputs. `values`: those of the record and others; None if nothing is recorded."""
+        """Runs what was recorded again. Returns why it did not run, or "", whether it ran with the
+        same inputs, and how many bytes that the host sent are others than in the record before.
+        `values`: those of the record and others; None if nothing is recorded."""
         if values is None:
-            return "", False
+            return "", False, 0
         tuples = list(zip(*(exchange.leaves(item) for item in (inputs, *values))))
         alike = all(_alike(same, other) for _, same, other in tuples)
-        why_not, ran_same = self._runtime.replay(
+        why_not, ran_same, sent = self._runtime.replay(
             [(tensor, same, other if alike else same) for tensor, same, other in tuples
              if isinstance(tensor, _tensor)])
-        return why_not, ran_same or not alike
+        return why_not, ran_same or not alike, sent
 
     def _put_or_kept(self, output, given):
         """The output, to be written out after the last trial, or its spec. An input that forward()

@@ -49,15 +49,17 @@ TEST(CudaModeCheck, CallsByPointersAndWhatTheyMayCallAreFound) {
       "  %1 = load ptr, ptr %x, align 8\n  call void %1(ptr noundef %x, i32 noundef 4)\n}\n");
   EXPECT_EQ(host.caller, "_Z1kPf");
   EXPECT_FALSE(host.takes_address);
-  EXPECT_EQ(PointerCallsIn("define void @k() {\n  call void inttoptr (i64 16 to ptr)()\n}\n").caller,
-            "k");
+  const PointerCalls number =
+      PointerCallsIn("define void @k() {\n  call void inttoptr (i64 16 to ptr)()\n}\n");
+  EXPECT_EQ(number.caller, "k");
   const PointerCalls table = PointerCallsIn(
       "@table = externally_initialized global [1 x ptr] [ptr @_Z1ff], align 8\n"
       "define noundef float @_Z1ff(float noundef %0) #0 {\n}\n");
   EXPECT_TRUE(table.takes_address);
   EXPECT_EQ(table.foreign, "");
-  EXPECT_EQ(PointerCallsIn("@table = global ptr @sort, align 8\ndeclare void @sort(ptr) #1\n").foreign,
-            "sort");
+  const PointerCalls foreign =
+      PointerCallsIn("@table = global ptr @sort, align 8\ndeclare void @sort(ptr) #1\n");
+  EXPECT_EQ(foreign.foreign, "sort");
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// The variables of extensions that keep their values from one call of forward() to the next: static
+// ones of host code, and those of the device. Honest code has filled them after its first calls
+// with equal inputs, or sets them back. What goes on changing tells how often forward() was called,
+// and code that asks for it does something else in a call that no judge makes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kernelmill {
+
+// Adds the writable data of a library that has just been loaded from this path.
+void NoteVariablesOf(const char* library);
+// Adds a variable of the device.
+void NoteVariable(const void* first, std::size_t size);
+
+// A digest of all values. Where memory lies is no value, and what the executor keeps in a library
+// for its shared variables (SharedSlot in executor.h) is none of the candidate's.
+std::uint64_t DigestOfVariables();
+
+}  // namespace kernelmill
