@@ -226,7 +226,7 @@ void Replay::Restore(const Values& values) const {
   if (found != at_first_.end() && found->second.size() == values.bytes.size()) {
     std::memcpy(values.first, found->second.data(), values.bytes.size());
   } else {
-    std::memset(values.first, kFreshByte, values.bytes.size());
+    std::memset(values.first, FreshByte(), values.bytes.size());
   }
 }
 
