@@ -6,9 +6,9 @@
 // Alignment is checked in the plain build, in which every candidate runs: x86 accesses any address,
 // where a device ends the launch with "misaligned address" (CUDA C++ Programming Guide, "Device
 // Memory Accesses"). The compiler checks scalars and members, and structures that are copied whole
-// when the rewrite passes them through Aligned() (aligned_access.h). Not checked are volatile
-// accesses, and a thread's local variables: a device's compiler keeps them in registers, or aligns
-// them as they are used.
+// when the rewrite passes them through Aligned() (aligned_access.h), which checks volatile accesses
+// itself. Not checked are a thread's local variables: a device's compiler keeps them in registers,
+// or aligns them as they are used.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -81,6 +81,15 @@ __global__ void choice_kernel(const float* x, float* y, int n, bool wrong) {
   const float4 v = threadIdx.x < n ? fours[threadIdx.x] : make_float4(0, 0, 0, 0);  // CHOICE
   y[threadIdx.x] = v.x + v.w;
 }
+// The compiler's own check leaves out what is volatile.
+__global__ void volatile_kernel(const float* x, float* y, bool wrong) {
+  const volatile float* row = x + (wrong ? 1 : 2);
+  const unsigned long long pair = ((const volatile unsigned long long*)row)[threadIdx.x];  // VOLATILE
+  y[threadIdx.x] = __uint_as_float((unsigned)pair) + row[threadIdx.x];
+}
+__global__ void flag_kernel(float* y, bool wrong) {
+  *reinterpret_cast<volatile double*>(y + (wrong ? 3 : 4)) = 1.0;  // FLAG
+}
 __global__ void add_kernel(float* y, bool wrong) {
   atomicAdd(reinterpret_cast<double*>(y + (wrong ? 1 : 2)), 1.0);  // ADD
 }
@@ -122,6 +131,8 @@ torch::Tensor run(const std::string& what, bool wrong) {
   if (what == "macro") macro_kernel<<<1, 1>>>(x.data_ptr<float>(), py, wrong);
   if (what == "place") place_kernel<<<1, 1>>>(py, wrong);
   if (what == "choice") choice_kernel<<<1, 8>>>(px, py, 8, wrong);
+  if (what == "volatile") volatile_kernel<<<1, 8>>>(px, py, wrong);
+  if (what == "flag") flag_kernel<<<1, 1>>>(py, wrong);
   if (what == "add") add_kernel<<<1, 1>>>(py, wrong);
   if (what == "local") local_kernel<<<1, 1>>>(px, py, wrong);
   return y;

@@ -2,7 +2,7 @@ import seeded
 
 BUGS = {what: {"misaligned_address"} for what in (
     "four", "two", "store", "row", "shared", "pair", "wide", "cached", "bytes", "pack",
-    "loaded", "macro", "place", "choice", "add", "local")}
+    "loaded", "macro", "place", "choice", "add", "volatile", "flag", "local")}
 
 
 def check_twins_are_clean(m):

@@ -1,6 +1,5 @@
 # task: row_sum_odd
 # expect: refused
-# open: volatile accesses are not checked for alignment
 # why: pairs of floats are loaded as 8 bytes through a volatile pointer; rows have 1023 elements, so every second row starts 4 bytes past a multiple of 8: misaligned address
 import torch
 import torch.nn as nn
