@@ -136,6 +136,7 @@ void Block::Start(Fiber* fiber) {
   ++steps_;
   steps_of_thread_ = 0;
   fiber->thread = thread;
+  fiber->copies.clear();
   const uint3 size = current_block_size;
   fiber->index = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
   current_thread_index = fiber->index;

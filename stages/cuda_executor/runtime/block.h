@@ -33,6 +33,7 @@ struct Fiber {
   Waiting waiting = Waiting::kNot;
   LaneMask company = 0;  // The result of ActiveLanes().
   Site site{"", 0};
+  std::vector<AsyncCopy> copies;  // Those of the thread that are not awaited yet, oldest first.
 };
 
 // A warp operation in which lanes exchange values. It has two alternating buffers, because a fast
@@ -70,6 +71,7 @@ class Block {
   WarpExchange Exchange(WarpOperation operation, LaneMask mask, const void* value, std::size_t size,
                         Site site);
   LaneMask ActiveLanes(Site site);
+  std::vector<AsyncCopy>& Copies() { return current_->copies; }
   void CountStep(Site site);
   [[noreturn]] void Abandon(Fault fault);
   // Reports an access of the running thread to memory that other threads may access too.

@@ -295,22 +295,25 @@ void sync(const Group& group, KM_HERE) {
   group.sync(km_file, km_line);
 }
 
-// Each thread copies its share immediately; the group synchronises in wait().
+inline void MakeCopy(const kernelmill::AsyncCopy& copy) {
+  for (std::size_t i = copy.first; i < copy.size; i += copy.step) copy.to[i] = copy.from[i];
+}
+// Each thread copies its share when it awaits it.
 template <typename Group, typename T, typename U>
 void memcpy_async(const Group& group, T* to, const U* from, std::size_t size) {
-  char* const bytes = reinterpret_cast<char*>(to);
-  const char* const source = reinterpret_cast<const char*>(from);
-  for (std::size_t i = group.thread_rank(); i < size; i += group.num_threads()) {
-    bytes[i] = source[i];
-  }
+  const kernelmill::AsyncCopy copy{reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from),
+                                   group.thread_rank(), group.num_threads(), size};
+  if (!kernelmill::StartCopy(copy)) MakeCopy(copy);
+}
+// Waits for all copies but the last `kStages` of them.
+template <unsigned kStages, typename Group>
+void wait_prior(const Group& group, KM_HERE) {
+  for (kernelmill::AsyncCopy copy; kernelmill::TakeCopy(kStages, &copy);) MakeCopy(copy);
+  group.sync(km_file, km_line);
 }
 template <typename Group>
 void wait(const Group& group, KM_HERE) {
-  group.sync(km_file, km_line);
-}
-template <unsigned kStages, typename Group>
-void wait_prior(const Group& group, KM_HERE) {
-  group.sync(km_file, km_line);
+  wait_prior<0>(group, km_file, km_line);
 }
 
 }  // namespace cooperative_groups

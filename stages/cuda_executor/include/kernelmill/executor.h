@@ -233,6 +233,20 @@ WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* 
 // The lanes of the calling thread's warp that execute this call together: those that arrive here
 // before all other threads of the block wait for something.
 LaneMask ActiveLanes(Site site);
+// A thread's share of a copy to shared memory that goes on while the thread does: every `step`-th
+// byte from `first` on.
+struct AsyncCopy {
+  char* to;
+  const char* from;
+  std::size_t first, step, size;
+};
+// Keeps a copy of the calling thread until it is awaited: on a device, it may be made as late as
+// that. Returns false if the copy is to be made at once, because it does not go from global to
+// shared memory.
+bool StartCopy(const AsyncCopy& copy);
+// Hands out the thread's oldest copy that is kept, to be made now, if there are more than `left`.
+bool TakeCopy(std::size_t left, AsyncCopy* copy);
+
 // Reports a shuffle from a lane that does not take part, whose result is undefined.
 void NoteUndefinedShuffle(Site site);
 

@@ -68,8 +68,59 @@ torch::Tensor shared_copy(torch::Tensor x) {
   return y;
 }
 
+// Two halves of a buffer: one is copied to while the other is read. `left`: the copies that are not
+// awaited before the reads; 1 is right.
+template <unsigned kLeft>
+__global__ void staged_copy_kernel(const float* x, float* y, int tiles) {
+  __shared__ float values[2][64];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, values[0], x, sizeof(float) * 64);
+  for (int tile = 0; tile < tiles; ++tile) {
+    const int next = (tile + 1) % tiles;
+    cg::memcpy_async(block, values[(tile + 1) % 2], x + next * 64, sizeof(float) * 64);
+    cg::wait_prior<kLeft>(block);
+    y[tile * 64 + threadIdx.x] = values[tile % 2][63 - threadIdx.x];
+    block.sync();
+  }
+  cg::wait(block);
+}
+torch::Tensor staged_copy(torch::Tensor x, bool wrong) {
+  auto y = torch::empty_like(x);
+  const int tiles = x.numel() / 64;
+  if (wrong) {
+    staged_copy_kernel<2><<<1, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), tiles);
+  } else {
+    staged_copy_kernel<1><<<1, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), tiles);
+  }
+  return y;
+}
+__global__ void unawaited_copy_kernel(const float* x, float* y) {
+  __shared__ float values[128];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, values, x, sizeof(float) * 128);
+  __syncthreads();
+  y[threadIdx.x] = values[threadIdx.x];
+}
+torch::Tensor unawaited_copy(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  unawaited_copy_kernel<<<1, 128>>>(x.data_ptr<float>(), y.data_ptr<float>());
+  return y;
+}
+// What does not go from global to shared memory is copied at once.
+__global__ void plain_copy_kernel(const float* x, float* y) {
+  cg::memcpy_async(cg::this_thread_block(), y, x, sizeof(float) * 128);
+}
+torch::Tensor plain_copy(torch::Tensor x) {
+  auto y = torch::zeros_like(x);
+  plain_copy_kernel<<<1, 128>>>(x.data_ptr<float>(), y.data_ptr<float>());
+  return y;
+}
+
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("tile_sum", &tile_sum);
   m.def("collectives", &collectives);
   m.def("shared_copy", &shared_copy);
+  m.def("staged_copy", &staged_copy);
+  m.def("unawaited_copy", &unawaited_copy);
+  m.def("plain_copy", &plain_copy);
 }

@@ -34,3 +34,12 @@ def check_collectives(m):
 def check_asynchronous_copy(m):
     x = torch.randn(512)
     assert torch.equal(m.shared_copy(x), x.view(4, 128).flip(1).view(-1))
+
+
+def check_copies_arrive_when_they_are_awaited(m):
+    x = torch.randn(256)
+    expected = x.view(4, 64).flip(1).view(-1)
+    assert torch.equal(m.staged_copy(x, False), expected)
+    assert not torch.equal(m.staged_copy(x, True), expected)
+    assert not torch.equal(m.unawaited_copy(x[:128]), x[:128])
+    assert torch.equal(m.plain_copy(x[:128]), x[:128])

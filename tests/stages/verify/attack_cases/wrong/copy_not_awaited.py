@@ -1,6 +1,5 @@
 # task: rms_norm
 # expect: refused
-# open: memcpy_async() copies at once
 # why: cooperative_groups::memcpy_async is followed by __syncthreads() and not by cg::wait: on sm_80 the copy may still be under way when the row is read
 import torch
 import torch.nn as nn
