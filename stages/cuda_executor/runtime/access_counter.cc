@@ -4,8 +4,8 @@
 #include <array>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/device_variables.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 
 namespace kernelmill {
@@ -107,7 +107,7 @@ void AccessCounter::OnAccess(const void* address, std::size_t size, AccessKind k
   }
 }
 
-void AccessCounter::OnWarpMeeting(unsigned first, LaneMask lanes) {
+void AccessCounter::OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation) {
   const std::size_t number = first / WarpWidth();
   unsigned met = 0;
   for (; lanes != 0; lanes &= lanes - 1) ++met;

@@ -24,7 +24,7 @@ class AccessCounter final : public AccessObserver {
   void EndLaunch() override { FinishAll(); }
   void BeginBlock() override { FinishAll(); }
   void OnBarrier() override { FinishAll(); }
-  void OnWarpMeeting(unsigned first, LaneMask lanes) override;
+  void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) override;
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
                 unsigned thread) override;
 

@@ -22,10 +22,11 @@ class AccessObserver {
   virtual void BeginBlock() = 0;
   // All threads of the block have arrived at a barrier.
   virtual void OnBarrier() = 0;
-  // The lanes in `lanes` of a warp have synchronised. `first` is the number of the warp's first
-  // thread in the block.
-  virtual void OnWarpMeeting(unsigned first, LaneMask lanes) = 0;
-  virtual void OnFence() {}
+  // The lanes in `lanes` of a warp have executed a warp operation together. `first` is the number
+  // of the warp's first thread in the block.
+  virtual void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) = 0;
+  // The thread has executed a fence of the device.
+  virtual void OnFence(unsigned /*thread*/) {}
   virtual void OnAccess(const void* address, std::size_t size, AccessKind kind,
                         const void* instruction, unsigned thread) = 0;
 };

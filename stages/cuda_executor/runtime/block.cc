@@ -325,7 +325,8 @@ WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void*
 
 void Block::Complete(WarpMeeting* meeting, unsigned warp) {
   if (Observer() != nullptr) {
-    Observer()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived);
+    Observer()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived,
+                              meeting->operation);
   }
   meeting->lanes[meeting->turn] = meeting->arrived;
   meeting->arrived = 0;
@@ -363,6 +364,10 @@ bool Block::IsOfBlock(const void* address) const {
     }
   }
   return false;
+}
+
+void Block::OnFence() {
+  if (current_ != nullptr && current_ != &main_) Observer()->OnFence(current_->thread);
 }
 
 LaneMask Block::ActiveLanes(Site site) {

@@ -76,6 +76,7 @@ class Block {
   [[noreturn]] void Abandon(Fault fault);
   // Reports an access of the running thread to memory that other threads may access too.
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction);
+  void OnFence();
 
   bool running() const { return current_ != nullptr; }
   std::uint64_t steps() const { return steps_; }

@@ -343,7 +343,7 @@ void StepOfAtomic(const void* address, Site site) {
 }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (Observer() != nullptr) Observer()->OnFence();
+  if (Observer() != nullptr) CurrentBlock().OnFence();
 }
 std::uint64_t StepCount() { return CurrentBlock().steps(); }
 

@@ -16,6 +16,18 @@ constexpr std::size_t kFirstWords = 1 << 12;
 
 unsigned LaneOf(unsigned thread) { return thread % static_cast<unsigned>(Options().warp_width); }
 
+// Calls `use(word, bytes)` for each word of which bytes are accessed, one bit each.
+template <typename Use>
+void ForEachWord(const void* address, std::size_t size, Use use) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uintptr_t at = first; at < first + size;) {
+    const std::size_t offset = at % kWordBytes;
+    const std::size_t count = std::min(kWordBytes - offset, first + size - at);
+    use(std::uint64_t{at / kWordBytes}, static_cast<std::uint8_t>(((1u << count) - 1) << offset));
+    at += count;
+  }
+}
+
 }  // namespace
 
 void RaceDetector::BeginLaunch(unsigned threads) {
@@ -23,7 +35,7 @@ void RaceDetector::BeginLaunch(unsigned threads) {
   words_.assign(kFirstWords, Word());
   used_ = 0;
   block_ = 0;
-  published_.assign(1, false);
+  publications_.BeginLaunch(threads, static_cast<unsigned>(Options().warp_width));
   clocks_.assign(threads, {});
   reported_.clear();
 }
@@ -31,15 +43,32 @@ void RaceDetector::BeginLaunch(unsigned threads) {
 void RaceDetector::BeginBlock() {
   ++block_;
   barriers_ = 0;
-  fenced_ = acquired_ = false;
-  published_.push_back(false);
+  used_atomic_ = false;
+  publications_.BeginBlock();
   for (unsigned thread = 0; thread < threads_; ++thread) {
     clocks_[thread].assign(static_cast<std::size_t>(Options().warp_width), 0);
     clocks_[thread][LaneOf(thread)] = 1;
   }
 }
 
-void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes) {
+void RaceDetector::OnBarrier() {
+  ++barriers_;
+  publications_.OnBarrier();
+}
+
+void RaceDetector::OnFence(unsigned thread) {
+  publications_.OnFence(Now(thread), clocks_[thread]);
+  // What the thread does from now on, the fence has not ordered.
+  ++clocks_[thread][LaneOf(thread)];
+}
+
+Moment RaceDetector::Now(unsigned thread) const {
+  return {block_, barriers_, clocks_[thread][LaneOf(thread)], static_cast<std::uint16_t>(thread)};
+}
+
+void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) {
+  if (operation != WarpOperation::kSync) return;
+  publications_.OnWarpSync(first, lanes);
   std::vector<std::uint32_t> joined(static_cast<std::size_t>(Options().warp_width), 0);
   const auto each = [&](auto use) {
     for (unsigned lane = 0; lane < joined.size() && first + lane < threads_; ++lane) {
@@ -55,19 +84,26 @@ void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes) {
   });
 }
 
-bool RaceDetector::Ordered(const Access& before, const Access& now) const {
-  if (before.block != now.block) return acquired_ && published_[before.block];
+bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_t word) {
+  if (before.block != now.block) {
+    // A plain read of what an atomic has written is taken for a volatile one, which is no race.
+    if (before.kind == AccessKind::kAtomic && now.kind == AccessKind::kRead && used_atomic_ &&
+        publications_.OnRead(word)) {
+      return true;
+    }
+    return publications_.Visible(before);
+  }
   if (before.thread == now.thread || before.barriers != now.barriers) return true;
   const auto width = static_cast<unsigned>(Options().warp_width);
   if (before.thread / width != now.thread / width) return false;
   return clocks_[now.thread][LaneOf(before.thread)] >= before.clock;
 }
 
-void RaceDetector::Check(const Access& before, const Access& now) {
+void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t word) {
   if (before.instruction == nullptr || (before.bytes & now.bytes) == 0) return;
   if (before.kind == AccessKind::kRead && now.kind == AccessKind::kRead) return;
   if (before.kind == AccessKind::kAtomic && now.kind == AccessKind::kAtomic) return;
-  if (Ordered(before, now)) return;
+  if (Ordered(before, now, word)) return;
   if (!reported_.insert({before.instruction, now.instruction}).second) return;
   const SourceLine here = LineOf(now.instruction), there = LineOf(before.instruction);
   const auto verb = [](AccessKind kind) {
@@ -108,7 +144,7 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
     }
     CheckWritten(&word, now);
   }
-  Check(word.write, now);
+  Check(word.write, now, number);
   if (now.kind == AccessKind::kRead) {
     // Two reads are kept. A read by the thread of the first entry replaces the first; a read by
     // another thread of the block replaces the second.
@@ -117,8 +153,8 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
     (same || first.block != now.block ? first : word.reads[1]) = now;
     return;
   }
-  Check(word.reads[0], now);
-  Check(word.reads[1], now);
+  Check(word.reads[0], now, number);
+  Check(word.reads[1], now, number);
   word.write = now;
   word.reads[0] = word.reads[1] = Access();
 }
@@ -148,26 +184,16 @@ void RaceDetector::Grow() {
 
 void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind kind,
                             const void* instruction, unsigned thread) {
-  if (kind == AccessKind::kAtomic) {
-    acquired_ = true;
-    if (fenced_) published_[block_] = true;
-  }
-  Access now;
-  now.instruction = instruction;
-  now.block = block_;
-  now.barriers = barriers_;
-  now.clock = clocks_[thread][LaneOf(thread)];
-  now.thread = static_cast<std::uint16_t>(thread);
-  now.kind = kind;
+  Access now{Now(thread), 0, kind, instruction};
   const bool shared = IsShared(address);
-  const auto first = reinterpret_cast<std::uintptr_t>(address);
-  for (std::uintptr_t at = first; at < first + size;) {
-    const std::size_t offset = at % kWordBytes;
-    const std::size_t count = std::min(kWordBytes - offset, first + size - at);
-    now.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
-    OnWord(at / kWordBytes, now, shared);
-    at += count;
+  if (kind == AccessKind::kAtomic && !shared) {
+    used_atomic_ = true;
+    publications_.OnAtomic(reinterpret_cast<std::uintptr_t>(address) / kWordBytes, thread);
   }
+  ForEachWord(address, size, [&](std::uint64_t word, std::uint8_t bytes) {
+    now.bytes = bytes;
+    OnWord(word, now, shared);
+  });
 }
 
 }  // namespace kernelmill

@@ -1,12 +1,12 @@
 // Finds data races in a launch: two unordered accesses to the same bytes of which at least one is a
 // write. It is the observer of builds that check races (BuildKind::kRaces), and writes what it
-// finds to the log of launches. Accesses are ordered by a barrier of the block, by a warp operation
-// in which both threads took part, and, between two blocks, by a fence followed by an atomic. It
+// finds to the log of launches. Accesses are ordered by a barrier of the block, by a __syncwarp()
+// in which both threads took part (other warp operations order none: CUDA C++ Programming Guide,
+// "Warp Shuffle Functions"), and, between two blocks, by fences and atomics (publications.h). It
 // also finds reads of shared memory that was not written since the block began.
 //
 // It can miss races. It sees one order of blocks and threads. Of each word it keeps only the last
-// write and two reads. A fence and an atomic of any threads of a block, on any address, order all
-// accesses of that block before those of a later block that has used an atomic.
+// write and two reads.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/access_observer.h"
+#include "stages/cuda_executor/runtime/publications.h"
 
 namespace kernelmill {
 
@@ -24,21 +25,17 @@ class RaceDetector final : public AccessObserver {
  public:
   void BeginLaunch(unsigned threads) override;
   void BeginBlock() override;
-  void OnBarrier() override { ++barriers_; }
-  void OnWarpMeeting(unsigned first, LaneMask lanes) override;
-  void OnFence() override { fenced_ = true; }
+  void OnBarrier() override;
+  void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) override;
+  void OnFence(unsigned thread) override;
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
                 unsigned thread) override;
 
  private:
-  struct Access {
-    const void* instruction = nullptr;  // Null if there is no access.
-    std::uint32_t block = 0;
-    std::uint32_t barriers = 0;
-    std::uint32_t clock = 0;  // The thread's clock in its warp.
-    std::uint16_t thread = 0;
+  struct Access : Moment {
     std::uint8_t bytes = 0;  // The accessed bytes of the word, one bit each.
     AccessKind kind = AccessKind::kRead;
+    const void* instruction = nullptr;  // Null if there is no access.
   };
   struct Word {
     std::uint64_t address = 0;  // Address divided by the word size; 0: unused.
@@ -49,8 +46,9 @@ class RaceDetector final : public AccessObserver {
 
   Word* Find(std::uint64_t word);
   void Grow();
-  void Check(const Access& before, const Access& now);
-  bool Ordered(const Access& before, const Access& now) const;
+  Moment Now(unsigned thread) const;
+  void Check(const Access& before, const Access& now, std::uint64_t word);
+  bool Ordered(const Access& before, const Access& now, std::uint64_t word);
   void OnWord(std::uint64_t word, const Access& now, bool shared);
   void CheckWritten(Word* word, const Access& now);
 
@@ -63,9 +61,8 @@ class RaceDetector final : public AccessObserver {
   std::vector<std::vector<std::uint32_t>> clocks_;
   std::set<std::pair<const void*, const void*>> reported_;  // Pairs of instructions that were
                                                             // reported in this launch.
-  bool fenced_ = false;
-  std::vector<bool> published_;  // Blocks that ended with a fence followed by an atomic.
-  bool acquired_ = false;        // The running block has used an atomic.
+  Publications publications_;
+  bool used_atomic_ = false;  // The running block has.
 };
 
 }  // namespace kernelmill

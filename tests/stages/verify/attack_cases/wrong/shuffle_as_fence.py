@@ -1,6 +1,5 @@
 # task: softmax_mirror
 # expect: refused
-# open: a shuffle orders memory accesses here
 # why: lanes read what other lanes of their warp wrote to shared memory, ordered only by __shfl_xor_sync, which is no memory barrier: __syncwarp() is missing
 import torch
 import torch.nn as nn

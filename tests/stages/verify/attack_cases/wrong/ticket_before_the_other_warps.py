@@ -1,6 +1,5 @@
 # task: frobenius
 # expect: refused
-# open: a fence of any thread orders the accesses of its block
 # why: thread 0 takes the block's ticket without waiting for the other warps to store their partial sums: the last block may read them before they are written
 import torch
 import torch.nn as nn

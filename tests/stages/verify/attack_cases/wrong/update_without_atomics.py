@@ -1,6 +1,5 @@
 # task: index_add
 # expect: refused
-# open: blocks run one after the other, so updates are not lost
 # why: rows are added without atomics: two updates of one index (16 draws of 50000: it occurs) race, and one of them may be lost
 import torch
 import torch.nn as nn
