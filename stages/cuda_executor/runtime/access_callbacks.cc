@@ -39,6 +39,10 @@ void OnAtomic(const void* address, std::size_t size) {
   }
 }
 
+void OnReadOnlyLoad(const void* address, std::size_t size, Site site) {
+  if (Observer() != nullptr) Observer()->OnReadOnlyLoad(address, size, site);
+}
+
 void CopyWhole(void* to, const void* from, std::size_t size) {
   constexpr std::size_t kWidest = 16;  // The most bytes that one instruction accesses.
   const char* const site = static_cast<const char*>(__builtin_return_address(0));

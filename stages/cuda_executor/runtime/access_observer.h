@@ -27,6 +27,8 @@ class AccessObserver {
   virtual void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) = 0;
   // The thread has executed a fence of the device.
   virtual void OnFence(unsigned /*thread*/) {}
+  // A thread is about to read memory through the read-only cache; OnAccess() follows.
+  virtual void OnReadOnlyLoad(const void* /*address*/, std::size_t /*size*/, Site /*site*/) {}
   virtual void OnAccess(const void* address, std::size_t size, AccessKind kind,
                         const void* instruction, unsigned thread) = 0;
 };

@@ -119,6 +119,19 @@ void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t 
                     here.file, here.line});
 }
 
+void RaceDetector::OnReadOnlyLoad(const void* address, std::size_t size, Site site) {
+  ForEachWord(address, size, [&](std::uint64_t word, std::uint8_t bytes) {
+    const Access& write = Find(word)->write;
+    if (write.instruction == nullptr || (write.bytes & bytes) == 0) return;
+    if (!reported_.insert({write.instruction, site.file}).second) return;
+    Log().AddFinding({"undefined_behaviour", "read_only_load",
+                      "a thread loads through the read-only cache what line " +
+                          std::to_string(LineOf(write.instruction).line) +
+                          " has written in the same launch",
+                      site.file, site.line});
+  });
+}
+
 // Reports reads of shared memory that was not written since the block began. An atomic update
 // counts as a read too.
 void RaceDetector::CheckWritten(Word* word, const Access& now) {

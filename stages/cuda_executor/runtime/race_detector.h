@@ -3,7 +3,8 @@
 // finds to the log of launches. Accesses are ordered by a barrier of the block, by a __syncwarp()
 // in which both threads took part (other warp operations order none: CUDA C++ Programming Guide,
 // "Warp Shuffle Functions"), and, between two blocks, by fences and atomics (publications.h). It
-// also finds reads of shared memory that was not written since the block began.
+// also finds reads of shared memory that was not written since the block began, and loads through
+// the read-only cache of what the launch has written.
 //
 // It can miss races. It sees one order of blocks and threads. Of each word it keeps only the last
 // write and two reads.
@@ -28,6 +29,7 @@ class RaceDetector final : public AccessObserver {
   void OnBarrier() override;
   void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) override;
   void OnFence(unsigned thread) override;
+  void OnReadOnlyLoad(const void* address, std::size_t size, Site site) override;
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
                 unsigned thread) override;
 

@@ -10,7 +10,15 @@
     ::kernelmill::RequireAligned(address, KM_SITE); \
     return *address;                                \
   }
-KM_LOAD(__ldg)
+// Loads through the read-only cache, which does not see what the launch writes.
+template <typename T>
+T __ldg(const T* address, KM_HERE) {
+  ::kernelmill::RequireAligned(address, KM_SITE);
+#ifdef KERNELMILL_TRACE_ACCESSES
+  ::kernelmill::OnReadOnlyLoad(address, sizeof(T), KM_SITE);
+#endif
+  return *address;
+}
 KM_LOAD(__ldca)
 KM_LOAD(__ldcg)
 KM_LOAD(__ldcs)

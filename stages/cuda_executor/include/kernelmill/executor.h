@@ -263,9 +263,11 @@ inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 void Step(Site site);
 // Counts the step of an atomic operation at `address`.
 void StepOfAtomic(const void* address, Site site);
-// Report a device-wide fence, and a thread's atomic access, in builds that trace accesses.
+// Report a device-wide fence, a thread's atomic access, and a load through the read-only cache, in
+// builds that trace accesses.
 void Fence();
 void OnAtomic(const void* address, std::size_t size);
+void OnReadOnlyLoad(const void* address, std::size_t size, Site site);
 
 // What the rewrite makes of variables declared with __device__, __constant__ or __managed__:
 // references to memory of the device, which hold the initial values at first.

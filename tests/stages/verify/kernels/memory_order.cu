@@ -150,6 +150,20 @@ __global__ void lock_kernel(const int* x, int* partial, unsigned* tickets, int* 
   atomicExch(tickets, 0u);
 }
 
+// --- The read-only cache ---
+__global__ void read_only_kernel(const int* x, int* partial, int* y, bool wrong) {
+  partial[threadIdx.x] = __ldg(&x[threadIdx.x]);
+  __syncthreads();
+  const int* other = &partial[kThreads - 1 - threadIdx.x];
+  y[threadIdx.x] = wrong ? __ldg(other) : *other;  // READ_ONLY
+}
+__global__ void read_only_bytes_kernel(unsigned char* partial, int* y, bool wrong) {
+  // Every second byte is read and never written, in one word with bytes that are.
+  partial[2 * threadIdx.x] = 1;
+  __syncthreads();
+  y[threadIdx.x] = __ldg(&partial[wrong ? threadIdx.x & ~1 : threadIdx.x | 1]);  // READ_ONLY_BYTES
+}
+
 torch::Tensor run(const std::string& what, bool wrong) {
   auto y = torch::zeros({256}, torch::kInt), x = torch::ones({256}, torch::kInt);
   auto partial = torch::zeros({kBlocks * kThreads}, torch::kInt);
@@ -169,6 +183,9 @@ torch::Tensor run(const std::string& what, bool wrong) {
   KM_RUN(chain);
   KM_RUN(handed_on);
   KM_RUN(lock);
+  if (what == "read_only") read_only_kernel<<<1, kThreads>>>(in, between, out, wrong);
+  if (what == "read_only_bytes")
+    read_only_bytes_kernel<<<1, kThreads>>>(reinterpret_cast<unsigned char*>(between), out, wrong);
   return y;
 }
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }

@@ -1,6 +1,5 @@
 # task: softmax_neighbours
 # expect: refused
-# open: __ldg() reads what other blocks have written
 # why: __ldg (the non-coherent read-only cache) reads what other threads of the same kernel have written: undefined, it may return stale values
 import torch
 import torch.nn as nn
