@@ -102,19 +102,19 @@ bool HasWord(std::string_view text, const std::set<std::string, std::less<>>& wo
 }  // namespace
 
 void FindWholeAccesses(const SyntaxNode& node, std::string_view code,
-                       const std::function<void(const SyntaxNode&, const char*)>& wrap) {
-  const auto find = [&](const SyntaxNode& place, const char* function) {
-    if (IsDereference(place)) wrap(place, function);
+                       const std::function<void(const SyntaxNode&, WholeAccess)>& wrap) {
+  const auto find = [&](const SyntaxNode& place, WholeAccess access) {
+    if (IsDereference(place)) wrap(place, access);
   };
   if (node.Is("init_declarator")) {
     const SyntaxNode declarator = node.Field("declarator"), type = node.Parent().Field("type");
     if (declarator && declarator.Is("identifier") && type &&
         !MayNameReference(code, type.First(), type.Last())) {
-      find(node.Field("value"), "Loaded");
+      find(node.Field("value"), WholeAccess::kLoad);
     }
   } else if (node.Is("return_statement")) {
     const auto children = node.Children();
-    if (children.size() == 1 && ReturnsValue(node, code)) find(children[0], "Loaded");
+    if (children.size() == 1 && ReturnsValue(node, code)) find(children[0], WholeAccess::kLoad);
   } else if (node.Is("expression_statement")) {
     const auto children = node.Children();
     if (children.size() != 1 || !children[0].Is("assignment_expression")) return;
@@ -122,8 +122,8 @@ void FindWholeAccesses(const SyntaxNode& node, std::string_view code,
     const SyntaxNode right = children[0].Field("right");
     // The type of an initializer list is known only from the location itself.
     if (!sign || sign.Text() != "=" || !right || right.Is("initializer_list")) return;
-    find(children[0].Field("left"), "Stored");
-    find(right, "Loaded");
+    find(children[0].Field("left"), WholeAccess::kStore);
+    find(right, WholeAccess::kLoad);
   }
 }
 

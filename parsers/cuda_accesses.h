@@ -12,12 +12,12 @@
 
 namespace kernelmill {
 
-// Calls `wrap(place, function)` for the expression of each memory access of a statement like
-// `T v = *p;`, `*p = v;` and `return p[i];`: "Loaded" where the value is read and "Stored" where it
-// is written (whole_access.h). A load yields a value, so nothing is called where a reference to the
-// place is needed. `code`: the text of the tree without comments and literals.
+enum class WholeAccess { kLoad, kStore };
+// Calls `wrap(place, access)` for the expression of each memory access of a statement like
+// `T v = *p;`, `*p = v;` and `return p[i];`. A load yields a value, so nothing is called where a
+// reference to the place is needed. `code`: the text of the tree without comments and literals.
 void FindWholeAccesses(const SyntaxNode& node, std::string_view code,
-                       const std::function<void(const SyntaxNode&, const char*)>& wrap);
+                       const std::function<void(const SyntaxNode&, WholeAccess)>& wrap);
 
 // The words by which a function is one of a device: __global__ and __device__, and the macros of
 // this text that stand for them.

@@ -122,13 +122,19 @@ class SourceRewriter {
         MarkHostFunction(node);
       } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
         RewriteMacro(node.Field("value"));
-      } else if (accesses_ == AccessRewrite::kWhole) {
-        FindWholeAccesses(node, code_, [&](const SyntaxNode& place, const char* function) {
-          Wrap(place, function, kOfText);
+      } else if (accesses_ == AccessRewrite::kWhole || accesses_ == AccessRewrite::kReadsWhole) {
+        FindWholeAccesses(node, code_, [&](const SyntaxNode& place, WholeAccess access) {
+          if (accesses_ == AccessRewrite::kWhole) {
+            Wrap(place,
+                 access == WholeAccess::kLoad ? "::kernelmill::Loaded" : "::kernelmill::Stored",
+                 kOfText);
+          } else if (access == WholeAccess::kLoad) {
+            Wrap(place, "KM_READ_WHOLE", kOfText);
+          }
         });
       } else if (accesses_ == AccessRewrite::kAligned &&
                  IsAlignedPlace(node, code_, device_words)) {
-        Wrap(node, "Aligned", kOfText);
+        Wrap(node, kAligned, kOfText);
       }
     });
     DropPlacesOfLambdas();
@@ -223,8 +229,10 @@ class SourceRewriter {
     return true;
   }
 
-  void Wrap(const SyntaxNode& place, const char* function, const Part& part) {
-    edits_.Insert(place.First() + part.shift, std::string("::kernelmill::") + function + '(');
+  static constexpr char kAligned[] = "::kernelmill::Aligned";
+
+  void Wrap(const SyntaxNode& place, const std::string& function, const Part& part) {
+    edits_.Insert(place.First() + part.shift, function + '(');
     edits_.Insert(place.Last() + part.shift, ")");
   }
 
@@ -466,7 +474,7 @@ class SourceRewriter {
       } else if (node.Is("declaration")) {
         RewriteShared(node, part);
       } else if (accesses && IsAlignedPlace(node)) {
-        Wrap(node, "Aligned", part);
+        Wrap(node, kAligned, part);
       }
     });
   }

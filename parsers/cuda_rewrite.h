@@ -19,9 +19,9 @@ struct CudaRewrite {
 };
 
 // What becomes of accesses to memory: they go through Aligned() (aligned_access.h in
-// stages/cuda_executor/include/kernelmill), through Loaded() and Stored() (whole_access.h), or stay
-// as they are.
-enum class AccessRewrite { kAligned, kWhole, kNone };
+// stages/cuda_executor/include/kernelmill), through Loaded() and Stored() (whole_access.h), those
+// that read go through KM_READ_WHOLE() (whole_access.h), or all stay as they are.
+enum class AccessRewrite { kAligned, kWhole, kReadsWhole, kNone };
 
 // `source` must be UTF-8 and may be anything: text that does not parse is left as it is, and the
 // compiler reports it. `backend`: whose names the source uses.

@@ -69,6 +69,18 @@ TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   }
 }
 
+TEST(CudaRewrite, OnlyWhatIsReadWholeIsNamedForChecksOfMemory) {
+  const auto whole = [](const std::string& body) {
+    return RewriteForCpu(InFunction(body), kCudaBackend, AccessRewrite::kReadsWhole).text;
+  };
+  EXPECT_EQ(whole("float4 v = p[i], w;"), InFunction("float4 v = KM_READ_WHOLE(p[i]), w;"));
+  EXPECT_EQ(whole("*q = reinterpret_cast<const float4*>(x)[i];"),
+            InFunction("*q = KM_READ_WHOLE(reinterpret_cast<const float4*>(x)[i]);"));
+  for (const std::string same : {"float4& v = p[i];", "*q = v;", "s[i] = {};", "f(p[i]);"}) {
+    EXPECT_EQ(whole(same), InFunction(same));
+  }
+}
+
 TEST(CudaRewrite, PlacesInMemoryOfADeviceAreCheckedForAlignment) {
   const auto in_kernel = [](const std::string& body) {
     return "__global__ void k() { " + body + " }";
@@ -177,8 +189,7 @@ TEST(CudaRewrite, DeviceVariablesBecomeReferences) {
             " float km_value_a[4], km_value_b = 1.0f;" + reference("a", "kDevice") +
                 reference("b", "kDevice") + "\n");
   EXPECT_EQ(Rewritten("namespace n {\nstatic __constant__ Pack* t[2];\n}\n"),
-            "namespace n {\nstatic  Pack* km_value_t[2];" +
-                reference("t", "kConstant") + "\n}\n");
+            "namespace n {\nstatic  Pack* km_value_t[2];" + reference("t", "kConstant") + "\n}\n");
   EXPECT_EQ(Rewritten("__device__ __managed__ int m;"),
             "  int km_value_m;" + reference("m", "kManaged"));
   for (const std::string same : {"__device__ float f(float);", "__device__ const float* f();",

@@ -56,11 +56,21 @@ struct Rewritten {
   LibraryChoice choice;
 };
 
-// The plain build, in which every candidate runs, checks alignment. Aligned() would hide from the
-// other builds what they look for: the line of an access, and an index that is one too large.
+// The plain build, in which every candidate runs, checks alignment. Aligned() and Loaded() would
+// hide from the other builds what they look for: the line of an access, and an index that is one
+// too large.
 AccessRewrite AccessesOf(BuildKind kind) {
-  if (kind == BuildKind::kPlain) return AccessRewrite::kAligned;
-  return kind == BuildKind::kCounts ? AccessRewrite::kWhole : AccessRewrite::kNone;
+  switch (kind) {
+    case BuildKind::kPlain:
+      return AccessRewrite::kAligned;
+    case BuildKind::kMemory:
+      return AccessRewrite::kReadsWhole;
+    case BuildKind::kRaces:
+      return AccessRewrite::kNone;
+    case BuildKind::kCounts:
+      return AccessRewrite::kWhole;
+  }
+  return AccessRewrite::kNone;
 }
 
 Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
@@ -105,7 +115,7 @@ Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 7").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 8").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
@@ -251,7 +261,8 @@ std::string WithReasonOfUnplaced(std::string log) {
 bool MissesVendorHeader(std::string_view output) {
   static constexpr std::string_view kFolders[] = {"thrust/", "cub/",     "cutlass/", "cute/",
                                                   "cufft",   "cusparse", "cusolver", "nccl",
-                                                  "mublas",  "mudnn",    "mufft",    "cublas"};
+                                                  "mublas",  "mudnn",    "mufft",    "cublas",
+                                                  "cuda/",   "nv/"};
   constexpr std::string_view kError = "fatal error: '";
   for (const std::string_view line : LinesOf(output)) {
     const std::size_t at = line.find(kError);
@@ -282,7 +293,7 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {
     return "unsupported_feature";
   }
-  if (sources.vendor_libraries && MissesVendorHeader(run.output)) return "unsupported_feature";
+  if (MissesVendorHeader(run.output)) return "unsupported_feature";
   const bool linker = run.output.find("ld.lld: error") != std::string::npos;
   return linker ? "link_error" : "compile_error";
 }
@@ -292,7 +303,9 @@ constexpr char kResult[] = "result.json";
 
 // Writes the result of a build, with the hash of the library.
 Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
-  Json::Object json = {{"ok", built.ok}, {"reason", built.reason}, {"log", built.log},
+  Json::Object json = {{"ok", built.ok},
+                       {"reason", built.reason},
+                       {"log", built.log},
                        {"host_text", built.host_text}};
   if (built.ok) {
     KM_ASSIGN(const Digest digest, DigestOfFile(folder / kLibrary));
@@ -388,8 +401,7 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
   };
   const fs::path own = folder / "cuda_mode", expanded = folder / "expanded";
   KM_ASSIGN(const std::vector<std::string> units, units_in(own, true));
-  KM_ASSIGN(const CudaModeCheck check,
-            CheckInCudaMode(units, cache.toolchain(), runtime, own));
+  KM_ASSIGN(const CudaModeCheck check, CheckInCudaMode(units, cache.toolchain(), runtime, own));
   if (!check.refused.empty()) {
     built->reason = "compile_error";
     built->log = check.refused;

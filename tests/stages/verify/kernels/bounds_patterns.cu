@@ -46,6 +46,19 @@ __global__ void vector_end_kernel(const float* x, float* y, int n, bool wrong) {
     y[threadIdx.x] = v.x + v.y + v.z + v.w;
   }
 }
+// Of the last vector only the elements are used that there are.
+__global__ void vector_rest_kernel(const float* x, float* y, int n, bool wrong) {
+  const int i = threadIdx.x * 4;
+  if (i + (wrong ? 0 : 3) >= n) return;
+  const float4 v = reinterpret_cast<const float4*>(x)[threadIdx.x];  // VECTOR_REST
+  y[threadIdx.x] = i + 3 < n ? v.x + v.w : v.x;  // VECTOR_REST
+}
+__global__ void cached_rest_kernel(const float* x, float* y, int n, bool wrong) {
+  const int i = threadIdx.x * 4;
+  if (i + (wrong ? 0 : 3) >= n) return;
+  const float4 v = __ldg(reinterpret_cast<const float4*>(x) + threadIdx.x);  // CACHED_REST
+  y[threadIdx.x] = i + 3 < n ? v.x + v.w : v.x;  // CACHED_REST
+}
 __global__ void halo_kernel(const float* x, float* y, int n, bool wrong) {
   const int i = threadIdx.x;
   float sum = 0.0f;
@@ -208,6 +221,8 @@ torch::Tensor run(const std::string& what, bool wrong) {
   if (what == "loop") loop_kernel<<<1, 4>>>(px, py, n, wrong);
   if (what == "tail") tail_kernel<<<2, 16>>>(px, pe, n, wrong);
   if (what == "vector_end") vector_end_kernel<<<1, 8>>>(px, py, n, wrong);
+  if (what == "vector_rest") vector_rest_kernel<<<1, 8>>>(px, py, n, wrong);
+  if (what == "cached_rest") cached_rest_kernel<<<1, 8>>>(px, py, n, wrong);
   if (what == "halo") halo_kernel<<<1, n>>>(px, py, n, wrong);
   if (what == "cached") cached_kernel<<<1, n>>>(px, py, n, wrong);
   if (what == "half") {

@@ -4,7 +4,8 @@ BEYOND, INDEX, FREED = {"buffer_overflow"}, {"array_index", "buffer_overflow"}, 
 FAR = {"buffer_overflow", "bad_pointer"}
 BUGS = {
     "before": BEYOND, "write_before": BEYOND, "corner": BEYOND, "loop": BEYOND, "tail": BEYOND,
-    "vector_end": BEYOND, "halo": BEYOND, "cached": BEYOND, "half": BEYOND, "gather": BEYOND,
+    "vector_end": BEYOND, "vector_rest": BEYOND, "cached_rest": BEYOND, "halo": BEYOND,
+    "cached": BEYOND, "half": BEYOND, "gather": BEYOND,
     "column": BEYOND, "shared_before": BEYOND, "shared_row": INDEX, "too_little": BEYOND,
     "bins": INDEX, "halo_tile": INDEX, "local_before": INDEX, "local_top": INDEX, "member": INDEX,
     "constant": INDEX, "table": INDEX, "product": FAR, "wrap": FAR, "backwards": FAR, "narrow": FAR,

@@ -1,6 +1,5 @@
 # task: hardswish_large
 # expect: refused
-# open: the bytes behind a tensor are read in plain runs
 # why: the last four elements are loaded as one float4, and the task's own length is no multiple of 4: 4 bytes are read beyond the end of the tensor
 import torch
 import torch.nn as nn
