@@ -1,6 +1,6 @@
 # task: even_odd
 # expect: refused
-# open: lanes of different branches meet in one warp operation
+# open: PTX defines it from sm_70 on (shfl.sync: lanes with the same qualifiers and mask meet wherever they are), and each lane reads one of its own branch
 # why: both branches of a divergent if call __shfl_xor_sync with the full mask: the lanes that it names execute different shuffles, which is undefined
 import torch
 import torch.nn as nn
