@@ -8,8 +8,9 @@ latter hold the number of trials that have begun, in case the process dies. The 
     arguments                     the constructor's arguments, encoded
     trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "state"}];
                                   layouts.py has the layouts. "state": whether to reply a digest
-                                  of the variables after it, and to order blocks as ever. "recorded": null, or other inputs: forward() runs
-                                  with these, and then what it has done to device memory runs again
+                                  of the variables after it, and to order blocks as ever.
+                                  "recorded": null, or other inputs: forward() runs with these, and
+                                  then what it has done to device memory runs again
                                   with "inputs", whose results the outputs are, or with the same
                                   inputs (stages/cuda_executor/runtime/replay.h)
     unfilled                      whether the inputs have no values, and outputs are only described:
@@ -33,7 +34,6 @@ import ast
 import contextlib
 import importlib
 import json.encoder
-import math
 import os
 import random
 import sys
@@ -52,6 +52,7 @@ from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.requests import kept_state, reference
+from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
 from torch_worker.task_sizes import same_names
@@ -398,12 +399,12 @@ class _Run:
                               "detail": "", "line": 0, "refused": self._refused_calls(),
                               **self._at_device()})
             launches = self._runtime.launches()
-            reply["launches"] = _counted(launches)
+            reply["launches"] = counted(launches)
             reply["steps"] = sum(launch["steps"] for launch in launches)
             reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
             if self._request["sampled"] and len(launches) == 1:
                 reply["sampled"] = {
-                    **_sampled(launches[0]), "operators": behind,
+                    **sampled(launches[0]), "operators": behind,
                     "allocations": [-1 if number is None else number for number in
                                     map(self._runtime.allocation_of, outputs)]}
         return reply
@@ -465,33 +466,6 @@ def _note_makers(trials):
     if len(makers) > 1 and all(makers):
         lines = {item["name"]: item["line"] for item in trials[0]["operators"]}
         trials[0]["operators"].append({"name": _MADE_RESULT, "line": lines.get(makers[0], 0)})
-
-
-def _counted(launches):
-    """[{"kernel", "count", "threads", "shared", "most_threads", "counts"}], in order of first
-    launch. "threads" and "shared" (dynamic shared memory) are those of the first launch,
-    "most_threads" those of the largest block; "counts" are summed over a kernel's launches, and
-    None in builds that do not count."""
-    kernels = {}
-    for launch in launches:
-        size = math.prod(launch["block"])
-        kernel = kernels.setdefault(launch["kernel"], {
-            "kernel": launch["kernel"], "count": 0, "threads": size, "shared": launch["shared"],
-            "most_threads": size, "counts": None})
-        kernel["count"] += 1
-        kernel["most_threads"] = max(kernel["most_threads"], size)
-        if launch["counts"] is not None:
-            blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
-            counts = {"blocks": blocks, "threads": blocks * threads, **launch["counts"]}
-            before = kernel["counts"] or dict.fromkeys(counts, 0)
-            kernel["counts"] = {name: value + before[name] for name, value in counts.items()}
-    return list(kernels.values())[:256]
-
-
-def _sampled(launch):
-    return {"blocks": math.prod(launch["grid"]), "run": launch["blocks_run"],
-            "first_block_items": launch["first_block_items"],
-            "global_atomics": bool(launch["global_atomics"])}
 
 
 def _alike(first, second):

@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/vendor_call.h"
+#include "stages/cuda_executor/runtime/vendor/vendor_call.h"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/cublas_call.h"
+#include "stages/cuda_executor/runtime/vendor/cublas_call.h"
 
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/from_blob.h>

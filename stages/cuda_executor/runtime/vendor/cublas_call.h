@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "stages/cuda_executor/runtime/vendor_call.h"
+#include "stages/cuda_executor/runtime/vendor/vendor_call.h"
 #include "stages/cuda_executor/vendor/cublas_v2.h"
 
 struct cublasContext {

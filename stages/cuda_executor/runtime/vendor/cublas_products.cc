@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/cublas_call.h"
+#include "stages/cuda_executor/runtime/vendor/cublas_call.h"
 
 namespace kernelmill {
 namespace {
