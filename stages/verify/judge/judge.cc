@@ -98,14 +98,16 @@ bool HoldsNumber(std::string_view text, std::string_view digits) {
   return false;
 }
 
+// Whether a failure comes with words of the candidate or of its compiler.
+bool SaysWhy(const Verdict& verdict) {
+  return verdict.reason == "raised" || verdict.status == VerdictStatus::kNotLoaded ||
+         verdict.status == VerdictStatus::kNotBuilt;
+}
+
 // Whether a candidate that has failed with the batch set as base set fails with the task's batch
 // too: it does not refuse the other batch aloud, and its text does not hold the task's.
 bool FailsForAnyBatch(Examination& examination) {
-  const Verdict& verdict = examination.verdict();
-  if (verdict.reason == "raised" || verdict.status == VerdictStatus::kNotLoaded ||
-      verdict.status == VerdictStatus::kNotBuilt) {
-    return false;
-  }
+  if (SaysWhy(examination.verdict())) return false;
   const std::vector<std::int64_t> batch = examination.reference_runs->own_values();
   return std::none_of(batch.begin(), batch.end(), [&](std::int64_t value) {
     return HoldsNumber(examination.code, std::to_string(value));
@@ -123,8 +125,11 @@ Status JudgeAtOwnSizes(Examination& examination) {
   verdict.gate = ReportedName(GateId::kFullSize);
   KM_ASSIGN(const GateResult at_own_sizes, RunAtFullSize(examination));
   if (at_own_sizes == GateResult::kEnded && IsAboutCandidate(verdict.status)) {
-    // Then the sizes are not the cause, and the first message is the better one.
-    if (verdict.status == smaller.status && verdict.reason == smaller.reason) verdict = smaller;
+    // Then the sizes are not the cause, and the first message is the better one, unless sizes that
+    // it does not name were the task's own.
+    KM_ASSIGN(const bool batch, examination.reference_runs->BaseIsBatch());
+    const bool same = verdict.status == smaller.status && verdict.reason == smaller.reason;
+    if (same && (!batch || SaysWhy(smaller))) verdict = smaller;
     return Status::Ok();
   }
   const VerdictFullSize seen = verdict.full_size;

@@ -256,11 +256,12 @@ TEST_F(FullSize, AccusesNobodyForOtherSizesThanTheTasks) {
   EXPECT_THAT(raised.detail, testing::Not(HasSubstr("the task's own sizes")));
   const Verdict unbuilt = Say(task, "__global__ void k(float) { nothing; }\n", launch);
   EXPECT_EQ(unbuilt.reason, "compile_error") << unbuilt.ToJson().Pretty();
-  // Under a contract of any shape the smaller sizes decide.
+  // Under a contract of any shape other sizes decide.
   JudgeOptions general = *options_;
   general.contract.any_shape = true;
   Judge judge = Judge::Start(general).value();
-  EXPECT_EQ(Say(task, kOneThreadAnElement, made_for_it, "self", "", &judge).reason, "raised");
+  EXPECT_EQ(Say(task, kOneThreadAnElement, made_for_it, "self", "", &judge).reason,
+            "other_shapes");
 }
 
 // The values of these inputs fit no memory, and the answers fail at smaller sizes too.
