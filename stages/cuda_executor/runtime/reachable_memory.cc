@@ -90,4 +90,7 @@ extern "C" {
 void* __wrap_malloc(std::size_t size) { return kernelmill::Noted(std::malloc(size), size); }
 void* __wrap__Znwm(std::size_t size) { return kernelmill::Noted(operator new(size), size); }
 void* __wrap__Znam(std::size_t size) { return kernelmill::Noted(operator new[](size), size); }
+void* __wrap__ZnwmRKSt9nothrow_t(std::size_t size, const std::nothrow_t& nothrow) {
+  return kernelmill::Noted(operator new(size, nothrow), size);
+}
 }

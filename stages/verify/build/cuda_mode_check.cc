@@ -170,17 +170,35 @@ PointerCalls PointerCallsIn(std::string_view device_code) {
       }
     } else if (line.starts_with('@')) {
       callee = 0;
+      found.has_virtual = found.has_virtual || line.starts_with("@_ZTV");
     }
     for (std::size_t at = line.find('@'); at != line.npos; at = line.find('@', at + 1)) {
       const std::string_view name = line.substr(at, EndOfName(line, at) - at);
       // A routine for exceptions is nothing that device code calls.
       if (at == callee || name == "@__gxx_personality_v0" || !functions.contains(name)) continue;
+      if (name == "@__cxa_pure_virtual" || name == "@__cxa_deleted_virtual") continue;
       found.takes_address = true;
       if (!defined.contains(name)) found.foreign = std::string(name.substr(1));
     }
   }
   return found;
 }
+
+namespace {
+
+// Whether a line says an error of the candidate's own text.
+bool HasOwnError(std::string_view log) {
+  for (const std::string_view line : LinesOf(log)) {
+    if (line.find(": fatal error: ") != line.npos) return true;
+    if (line.find(": error: ") != line.npos && !line.starts_with('/') &&
+        line.find("an attribute list cannot appear here") == line.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 Result<std::string> TextForHost(const std::vector<std::string>& units,
                                 const CudaToolchain& toolchain, const fs::path& folder) {
@@ -210,8 +228,10 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {
-      // The library has been built, so this mode lacks something. Without the device's code nobody
-      // knows what it calls.
+      // The library has been built, so this mode lacks something: a function of the host's headers
+      // that an executor's header calls, or a place for an attribute. Where it lacks more, nobody
+      // knows what device code calls.
+      if (!HasOwnError(run.output)) continue;
       check.unsupported = run.output.substr(0, kMostLog);
       return check;
     }
@@ -228,7 +248,7 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
     } else if (!pointers.caller.empty() && !pointers.takes_address) {
       check.refused = "device code calls by a pointer in " + pointers.caller +
                       ", and takes no function's address: the function is the host's\n";
-    } else if (!pointers.caller.empty()) {
+    } else if (!pointers.caller.empty() && !pointers.has_virtual) {
       check.unsupported = "device code calls by a pointer in " + pointers.caller +
                           "; the executor cannot tell whose function that is\n";
     }

@@ -39,6 +39,7 @@ struct PointerCalls {
   std::string caller;          // A function that calls by a pointer, or by a number; or empty.
   bool takes_address = false;  // Whether code or a variable holds the address of a function.
   std::string foreign;         // Such a function that the device's code does not define; or empty.
+  bool has_virtual = false;    // Whether it has a table of virtual functions.
 };
 
 // Of the parts of the check, for tests: what the compiler's messages say of the sides, and what

@@ -104,7 +104,7 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
   }
   if (kind == BuildKind::kRaces) {
     // What kernels allocate is memory that they may access (runtime/reachable_memory.h).
-    for (const char* function : {"malloc", "_Znwm", "_Znam"}) {
+    for (const char* function : {"malloc", "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t"}) {
       flags.push_back(std::string("-Wl,--wrap=") + function);
     }
   }

@@ -166,6 +166,8 @@ def check_fault_of_kernels(m):
             raise AssertionError(what + " ended well")
         fault = km_cuda.fault()
         assert (fault["kind"], fault["reason"]) == ("illegal_address", "wrong_space"), (what, fault)
+        if what == "malloc" and not fault["line"]:
+            continue  # Checks for races see an access of the executor's own, which has no line.
         assert ("writes" in fault["message"]) == (what == "out"), (what, fault)
         # The line of the access or, if it is unknown, that of the launch.
         marker = LINES[fault["line"] - 1].rpartition("// ")[2]

@@ -1,5 +1,5 @@
 # task: relu
-# verdict: illegal_address wrong_space
+# verdict: not_built compile_error
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,5 +1,7 @@
 # task: distance
-# verdict: not_general other_values
+# expect: refused
+# open: it fails only above 1.8e19, where right kernels may fail, too
+# why: the squares of values above 1.8e19 overflow, and their roots are infinite
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
