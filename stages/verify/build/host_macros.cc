@@ -59,7 +59,7 @@ constexpr const char* kOfClang[] = {
     "__cpp_named_character_escapes", "__cpp_pack_indexing", "__cpp_placeholder_variables",
     "__cpp_static_call_operator", "__cpp_using_enum", "__llvm__", "__private_extern__",
     "__seg_fs", "__seg_gs", "__has_extension", "__has_warning",
-    "__is_identifier", "__building_module", "__has_declspec_attribute", "__is_target_arch",
+    "__is_identifier", "__has_declspec_attribute", "__is_target_arch",
     "__is_target_vendor", "__is_target_os", "__is_target_environment", "__is_target_variant_os",
     "__is_target_variant_environment"};
 
