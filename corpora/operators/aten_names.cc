@@ -43,12 +43,22 @@ const AtenNames& CopyNames() {
   return kNames;
 }
 
+const AtenNames& JoinNames() {
+  static const AtenNames kNames = NamesIn(
+      "cat concat concatenate stack hstack vstack dstack _cat pad constant_pad_nd _pad_enum");
+  return kNames;
+}
+
+AtenNames With(AtenNames names, std::string_view more) {
+  names.merge(NamesIn(more));
+  return names;
+}
+
 // The operators of a group can do each other's data movement.
 const std::vector<AtenNames>& MovementNames() {
   static const std::vector<AtenNames> kGroups = {
-      NamesIn("cat concat concatenate stack hstack vstack dstack _cat block_diag pad constant_pad_nd "
-            "reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d _pad_enum "
-            "_pad_circular"),
+      With(JoinNames(), "block_diag reflection_pad1d reflection_pad2d replication_pad1d "
+                        "replication_pad2d _pad_circular"),
       NamesIn("gather index index_select embedding take take_along_dim masked_select"),
       NamesIn("flip roll rot90 fliplr flipud"),
       NamesIn("repeat tile repeat_interleave expand_copy meshgrid"),
@@ -56,12 +66,6 @@ const std::vector<AtenNames>& MovementNames() {
       NamesIn("im2col pixel_shuffle pixel_unshuffle channel_shuffle slice_scatter select_scatter "
             "narrow_copy index_copy index_copy_")};
   return kGroups;
-}
-
-const AtenNames& JoinNames() {
-  static const AtenNames kNames = NamesIn(
-      "cat concat concatenate stack hstack vstack dstack _cat pad constant_pad_nd _pad_enum");
-  return kNames;
 }
 
 const AtenNames& PlacementNames() {

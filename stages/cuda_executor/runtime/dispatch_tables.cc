@@ -3,6 +3,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include <kernelmill/split_mix.h>
+
 namespace kernelmill {
 namespace {
 
@@ -34,8 +36,7 @@ void Add(std::uint64_t* digest, const c10::KernelFunction& kernel) {
   for (std::size_t at = 0; at < sizeof(kernel); at += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, reinterpret_cast<const char*>(&kernel) + at, sizeof(word));
-    *digest = (*digest ^ word) * 0x9e3779b97f4a7c15;
-    *digest ^= *digest >> 29;
+    *digest = MixedBits(*digest ^ word);
   }
 }
 

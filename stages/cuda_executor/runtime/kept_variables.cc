@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <kernelmill/split_mix.h>
+
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 
@@ -67,10 +69,7 @@ void NoteVariable(const void* first, std::size_t size) {
 std::uint64_t DigestOfVariables() {
   const RunningScope open(Running::kAnything);
   std::uint64_t digest = 1;
-  const auto add = [&](Word word) {
-    digest = (digest ^ word) * 0x9e3779b97f4a7c15;
-    digest ^= digest >> 29;
-  };
+  const auto add = [&](Word word) { digest = MixedBits(digest ^ word); };
   for (const Range& range : Ranges()) {
     std::size_t at = 0;
     for (; at + sizeof(Word) <= range.size; at += sizeof(Word)) {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <kernelmill/split_mix.h>
+
 #include "stages/cuda_executor/runtime/address_spaces.h"
 
 namespace kernelmill {
@@ -9,14 +11,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostOfAll = std::size_t{128} << 20;
-
-std::uint64_t Mixed(std::uint64_t word) {
-  word ^= word >> 31;
-  word *= 0x9E3779B97F4A7C15;
-  word ^= word >> 29;
-  word *= 0xBF58476D1CE4E5B9;
-  return word ^ (word >> 32);
-}
 
 // The bytes of one number: a complex one is two.
 std::size_t WordOf(const at::Tensor& tensor) {
@@ -52,7 +46,7 @@ struct Sum {
       if (count == 0) first = value;
       constant = constant && value == first;
       ++count;
-      hash += Mixed(value + (with_places ? count * 0xD6E8FEB86659FD93 : 0x2545F4914F6CDD1D));
+      hash += MixedBits(value + (with_places ? count * 0xD6E8FEB86659FD93 : 0x2545F4914F6CDD1D));
     }
   }
 };
@@ -105,7 +99,7 @@ std::optional<TorchResults::Content> TorchResults::ContentOf(const at::Tensor& t
   const RunningScope open(Running::kAnything);
   Sum sum = SumFor(tensor);
   AddElements(tensor, 0, static_cast<const char*>(tensor.const_data_ptr()), &sum);
-  return Content{sum.hash ^ Mixed(sum.count), sum.constant};
+  return Content{sum.hash ^ MixedBits(sum.count), sum.constant};
 }
 
 std::optional<TorchResults::Content> TorchResults::ContentOfMemory(const at::Tensor& tensor) {
@@ -116,7 +110,7 @@ std::optional<TorchResults::Content> TorchResults::ContentOfMemory(const at::Ten
   const RunningScope open(Running::kAnything);
   Sum sum = SumFor(tensor);
   sum.Add(static_cast<const char*>(tensor.storage().data()), bytes / sum.word);
-  return Content{sum.hash ^ Mixed(sum.count), sum.constant};
+  return Content{sum.hash ^ MixedBits(sum.count), sum.constant};
 }
 
 bool TorchResults::IsKnown(const at::Tensor& tensor) {

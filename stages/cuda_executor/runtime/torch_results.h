@@ -1,10 +1,10 @@
-// Finds results that torch's operators have made of the inputs and parameters alone: a candidate whose
-// kernel only copies such a result, or launches beside it, has not computed it.
+// Finds results that torch's operators have made of the inputs and parameters alone: a candidate
+// whose kernel only copies such a result, or launches beside it, has not computed it.
 //
-// By content: an operator's result is torch's own if the memory that each tensor among its operands
-// lies in holds what a given tensor holds, or what is torch's own already. So a kernel that copies a
-// value does not make it the candidate's, and one that changes memory does. Contents are compared by
-// a hash. That of floating-point numbers does not depend on their order; numbers of other types,
+// An operator's result is torch's own if the memory that each tensor among its operands lies in
+// holds what a given tensor holds, or what is torch's own already. So a kernel that copies a value
+// does not make it the candidate's, and one that changes memory does. Contents are compared by a
+// hash. That of floating-point numbers does not depend on their order; numbers of other types,
 // which tell less, are hashed with their places.
 //
 // Used by the thread that calls forward(); bounded by kMostBytes and kMostOfAll.

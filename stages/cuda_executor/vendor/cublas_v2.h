@@ -1,7 +1,7 @@
 // cuBLAS for extensions under a policy that allows vendors' libraries: the part of its API that
 // answers call, answered on the processor (runtime/vendor/cublas_products.cc, cublas_vectors.cc).
-// Names, values and argument checks are those of NVIDIA's cuBLAS documentation. Under other policies
-// this folder is not on the include path, and an extension may not import these functions
+// Names, values and argument checks are those of NVIDIA's cuBLAS documentation. Under other
+// policies this folder is not on the include path, and an extension may not import these functions
 // (stages/verify/legality/allowed_symbols.h).
 #pragma once
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "stages/verify/build/host_macros.h"
 #include "stages/verify/legality/allowed_symbols.h"
 #include "stages/verify/legality/library_symbols.h"
 #include "stages/verify/legality/native_text.h"

@@ -111,7 +111,8 @@ std::string StaticVariableIn(std::string_view device_code) {
 namespace {
 
 bool IsOfName(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("$._-").find(c) != std::string_view::npos;
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("$._-").find(c) != std::string_view::npos;
 }
 
 // The end of the name, quoted or not, that starts behind the sign at `at`.

@@ -210,26 +210,31 @@ std::vector<std::string> UnitOfEachFile(const Rewritten& rewritten) {
   return units;
 }
 
+std::vector<std::string> UnitsOf(const Rewritten& rewritten, bool one_unit) {
+  return one_unit ? std::vector{OneUnit(rewritten)} : UnitOfEachFile(rewritten);
+}
+
+Result<CompilerRun> CompileUnits(const Rewritten& rewritten, bool one_unit,
+                                 const ExtensionCache& cache, const CudaRuntime& runtime,
+                                 const fs::path& folder) {
+  KM_RETURN_IF_ERROR(WriteHeaders(rewritten, folder));
+  std::vector<std::string> names;
+  for (const std::string& unit : UnitsOf(rewritten, one_unit)) {
+    names.push_back(one_unit ? "extension.cpp" : "unit_" + std::to_string(names.size()) + ".cpp");
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / names.back(), unit));
+  }
+  return cache.toolchain().BuildLibrary(runtime, folder, names, rewritten.choice);
+}
+
 // Compiles all sources as one unit, which takes half the time. If that fails, compiles each file as
 // a unit, as torch does, because two files may define the same name, and clears `*one_unit`.
 Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
                             const CudaRuntime& runtime, const fs::path& folder, bool* one_unit) {
-  KM_RETURN_IF_ERROR(WriteHeaders(rewritten, folder));
-  const auto build = [&](const std::vector<std::string>& sources) {
-    return cache.toolchain().BuildLibrary(runtime, folder, sources, rewritten.choice);
-  };
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", OneUnit(rewritten)));
-  KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));
+  KM_ASSIGN(CompilerRun run, CompileUnits(rewritten, true, cache, runtime, folder));
   const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
   if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
-
   *one_unit = false;
-  std::vector<std::string> names;
-  for (const std::string& unit : UnitOfEachFile(rewritten)) {
-    names.push_back("unit_" + std::to_string(names.size()) + ".cpp");
-    KM_RETURN_IF_ERROR(ReplaceFile(folder / names.back(), unit));
-  }
-  return build(names);
+  return CompileUnits(rewritten, false, cache, runtime, folder);
 }
 
 // Whether the bindings use Python objects. The executor supports only functions of tensors and
@@ -352,8 +357,8 @@ bool Mentions(const ExtensionSources& sources, std::string_view word) {
   return false;
 }
 
-// Whether host code may differ from what it is for the executor where __CUDA_ARCH__, which only code
-// of a device has, is not defined: the macro occurs, or a name is pasted that may be it.
+// Whether host code may differ from what it is for the executor where __CUDA_ARCH__, which only
+// code of a device has, is not defined: the macro occurs, or a name is pasted that may be it.
 bool AsksForArchitecture(const Rewritten& rewritten) {
   const auto asks = [](const std::string& text) {
     return text.find("CUDA_ARCH") != text.npos || text.find("##") != text.npos;
@@ -370,16 +375,8 @@ bool AsksForArchitecture(const Rewritten& rewritten) {
 Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& cache,
                     const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
   const fs::path own = folder / "host";
-  KM_RETURN_IF_ERROR(WriteHeaders(rewritten, own));
   rewritten.macros = "#undef __CUDA_ARCH__\n" + rewritten.macros;
-  std::vector<std::string> names;
-  for (const std::string& unit :
-       one_unit ? std::vector{OneUnit(rewritten)} : UnitOfEachFile(rewritten)) {
-    names.push_back("unit_" + std::to_string(names.size()) + ".cpp");
-    KM_RETURN_IF_ERROR(ReplaceFile(own / names.back(), unit));
-  }
-  KM_ASSIGN(const CompilerRun run, cache.toolchain().BuildLibrary(
-                                       runtime, own, names, rewritten.choice));
+  KM_ASSIGN(const CompilerRun run, CompileUnits(rewritten, one_unit, cache, runtime, own));
   std::error_code error;
   if (run.exit_status == 0) {
     fs::rename(own / kLibrary, folder / kHostLibrary, error);
@@ -394,10 +391,11 @@ Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& ca
 // the same sources.
 Status CheckSides(const ExtensionSources& sources, bool one_unit, const ExtensionCache& cache,
                   const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
-  const auto units_in = [&](const fs::path& own, bool for_cuda) -> Result<std::vector<std::string>> {
+  using Units = Result<std::vector<std::string>>;
+  const auto units_in = [&](const fs::path& place, bool for_cuda) -> Units {
     const Rewritten written = AsWritten(sources, for_cuda);
-    KM_RETURN_IF_ERROR(WriteHeaders(written, own));
-    return one_unit ? std::vector{OneUnit(written)} : UnitOfEachFile(written);
+    KM_RETURN_IF_ERROR(WriteHeaders(written, place));
+    return UnitsOf(written, one_unit);
   };
   const fs::path own = folder / "cuda_mode", expanded = folder / "expanded";
   KM_ASSIGN(const std::vector<std::string> units, units_in(own, true));

@@ -57,6 +57,11 @@ struct BuiltExtension {
   bool has_torch_library = false;
 };
 
+// The name, beside the library that runs, of what is built of the same text without __CUDA_ARCH__,
+// as host code is for a device. It is there if the text can tell the two apart, and never runs: the
+// rules for the symbols of a library hold for both.
+inline constexpr char kHostLibrary[] = "host.so";
+
 // Builds the library, or returns the cached one that was built from the same rewritten text. The
 // compiler runs without a network and sees no file but its inputs. `runtime` comes from `cache` and
 // is opened once for a run. A Status that is not ok is never the candidate's fault.

@@ -7,11 +7,6 @@
 
 namespace kernelmill {
 
-// The name, beside the library that runs, of what is built of the same text without __CUDA_ARCH__,
-// as host code is for a device. It is there if the text can tell the two apart, and never runs: the
-// rules for the symbols of a library hold for both.
-inline constexpr char kHostLibrary[] = "host.so";
-
 // Directives that make clang's macros those of gcc 12, as nvcc calls it for torch's extensions.
 std::string HostMacros();
 

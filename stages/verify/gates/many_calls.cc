@@ -71,7 +71,8 @@ GateResult PassAfter(Examination& examination, std::size_t calls, std::size_t of
   return GateResult::kPassed;
 }
 
-// A fault of a run whose first calls are known to be right. Nothing if it fails in them now and then.
+// A fault of a run whose first calls are known to be right. Nothing if it fails in them now and
+// then.
 std::optional<GateResult> JudgeFault(Examination& examination, const CandidateFault& fault,
                                      std::size_t calls, std::size_t of) {
   if (fault.status == VerdictStatus::kIllegal) return examination.EndWith(fault);

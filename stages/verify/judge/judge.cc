@@ -35,24 +35,21 @@ Status FindHiddenCause(Examination& examination) {
 // Whether what a gate found may be due to sizes that the contract does not ask for: it found it at
 // base sizes that are smaller than the task's own. What a candidate must not do, it must not do at
 // any sizes.
-bool MayBeDueToSizes(Examination& examination, GateId gate) {
+Result<bool> MayBeDueToSizes(Examination& examination, GateId gate) {
   using enum VerdictStatus;
   static constexpr VerdictStatus kEffects[] = {
       kWrong,    kNotGeneral,     kNotBuilt,    kNotLoaded, kCrashed,
       kTimedOut, kIllegalAddress, kOutOfBounds, kRace,      kUndefinedBehaviour};
   const VerdictStatus status = examination.verdict().status;
-  return gate != GateId::kFullSize && examination.verdict().reason != kLaterCall &&
-         !examination.options().contract.any_shape && examination.reference_runs != nullptr &&
-         !examination.reference_runs->fault() &&
-         !examination.reference_runs->runs_at_task_sizes() &&
-         std::find(std::begin(kEffects), std::end(kEffects), status) != std::end(kEffects);
-}
-
-// Whether it fails for other values where only batch-like sizes are smaller than the task's. It is
-// right there for the task's own values, so the batch is not the cause.
-Result<bool> FailsForValuesAlone(Examination& examination) {
-  if (examination.verdict().reason != "other_values") return false;
-  return examination.reference_runs->BaseIsBatch();
+  const bool smaller =
+      gate != GateId::kFullSize && examination.verdict().reason != kLaterCall &&
+      !examination.options().contract.any_shape && examination.reference_runs != nullptr &&
+      !examination.reference_runs->fault() && !examination.reference_runs->runs_at_task_sizes() &&
+      std::find(std::begin(kEffects), std::end(kEffects), status) != std::end(kEffects);
+  if (!smaller || examination.verdict().reason != "other_values") return smaller;
+  // It is right there for the task's own values, so that a smaller batch alone is not the cause.
+  KM_ASSIGN(const bool batch, examination.reference_runs->BaseIsBatch());
+  return !batch;
 }
 
 // Asks the gates from `first` on, up to the one that ends the candidate.
@@ -178,11 +175,8 @@ Status JudgeAtOwnSizes(Examination& examination) {
 Status PassGates(Examination& examination) {
   KM_ASSIGN(const std::optional<GateId> ended, EndingGate(examination, GateId::kExtract));
   if (!ended) return FinishRight(examination);
-  if (MayBeDueToSizes(examination, *ended)) {
-    KM_ASSIGN(const bool values, FailsForValuesAlone(examination));
-    if (!values) return JudgeAtOwnSizes(examination);
-  }
-  return FinishEnded(examination, *ended);
+  KM_ASSIGN(const bool sizes, MayBeDueToSizes(examination, *ended));
+  return sizes ? JudgeAtOwnSizes(examination) : FinishEnded(examination, *ended);
 }
 
 }  // namespace

@@ -147,7 +147,8 @@ const Names& Setting() {
 bool IndexReads(const SyntaxNode& expression, const Names& names) {
   bool found = false;
   ForEachNode(expression, [&](const SyntaxNode& part) {
-    found = found || (part.Is("subscript_expression") && State::Reads(part.Field("indices"), names));
+    found =
+        found || (part.Is("subscript_expression") && State::Reads(part.Field("indices"), names));
   });
   return found;
 }

@@ -211,7 +211,8 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     if (node.Is("argument_list")) CheckPasted(node, file, node.FirstLine(), &findings);
     // The body of a macro is one token of the tree.
     if (node.Is("preproc_arg")) {
-      const SyntaxTree body = SyntaxTree::Parse(Grammar::kCuda, "void f() { " + std::string(node.Text()) + "; }");
+      const SyntaxTree body = SyntaxTree::Parse(
+          Grammar::kCuda, "void f() { " + std::string(node.Text()) + "; }");
       ForEachNode(body.Root(), [&](const SyntaxNode& part) {
         if (part.Is("argument_list")) CheckPasted(part, file, node.FirstLine(), &findings);
       });

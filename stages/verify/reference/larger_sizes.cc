@@ -35,9 +35,30 @@ Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitPartlyOwn(
   return fitting;
 }
 
+Result<const std::vector<std::int64_t>*> ReferenceRuns::IndependentSites() {
+  if (independent_) return static_cast<const std::vector<std::int64_t>*>(&*independent_);
+  Json::Array asked;
+  for (const SizeSite& site : sites_) {
+    if (site.inputs && !site.model) asked.push_back(site.id);
+  }
+  const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
+  KM_ASSIGN(
+      const Json reply,
+      Ask({{"kind", "independence"}, {"sizes", ToJson(smallest)}, {"sites", std::move(asked)}}));
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;  // Dimension and site.
+  if (reply.TextAt("end") == "independence") {
+    for (const Json& pair : reply.Find("sites")->as_array()) {
+      found.emplace_back(pair.as_array()[1].as_int(), pair.as_array()[0].as_int());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  independent_.emplace();
+  for (const auto& [dimension, id] : found) independent_->push_back(id);
+  return static_cast<const std::vector<std::int64_t>*>(&*independent_);
+}
+
 Result<bool> ReferenceRuns::BaseIsBatch() {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites,
-            IndependentSites(bases_.at(BaseSet::kSmallest).sizes));
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
   const Sizes& sizes = bases_.at(used_).sizes;
   return std::all_of(sizes.begin(), sizes.end(), [sites](const auto& size) {
     return std::find(sites->begin(), sites->end(), size.first) != sites->end();
@@ -45,8 +66,8 @@ Result<bool> ReferenceRuns::BaseIsBatch() {
 }
 
 Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitBatch(
-    const Sizes& smaller, const std::vector<ForwardBudget>& budgets) {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites(smaller));
+    const std::vector<ForwardBudget>& budgets) {
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
   KM_ASSIGN(std::optional<Fitting> fitting,
             Fit(BatchSizes(sites_, *sites, kLeastBatchOfBase), budgets));
   fault_.reset();
@@ -54,8 +75,7 @@ Result<std::optional<ReferenceRuns::Fitting>> ReferenceRuns::FitBatch(
 }
 
 Result<std::optional<Sizes>> ReferenceRuns::SizesOfBatch() {
-  KM_ASSIGN(const std::vector<std::int64_t>* const sites,
-            IndependentSites(bases_.at(BaseSet::kSmallest).sizes));
+  KM_ASSIGN(const std::vector<std::int64_t>* const sites, IndependentSites());
   KM_ASSIGN(const std::optional<Fitting> fitting,
             FitPartlyOwn(BatchSizes(sites_, *sites, kLeastBatch)));
   if (!fitting || fitting->sizes == bases_.at(BaseSet::kSmallest).sizes) {

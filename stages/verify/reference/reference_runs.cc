@@ -36,7 +36,8 @@ constexpr ForwardBudget kWholeBudget = {150'000'000'000, 2'000'000'000};
 // How many operations of a reference a candidate is expected to do per millisecond: bench/run
 // verify measures it.
 constexpr std::int64_t kFlopsPerMs = 200'000;
-constexpr std::int64_t kFewCalls = 8;
+// Two calls are made at the task's own sizes where one takes no more than such a part of its time.
+constexpr std::int64_t kPartForTwoCalls = 8;
 constexpr char kFull[] = "full";
 // For many calls: a call then takes a few milliseconds, and all tensors of all calls some megabytes.
 constexpr ForwardBudget kCallBudget = {1'000'000, 200'000};
@@ -189,7 +190,8 @@ Status ReferenceRuns::ChooseBase() {
     if (!chosen) break;
     if (attempt == 0) {
       // A kernel may take another path, or have a limit, where a row is as long as in the task.
-      KM_ASSIGN(const std::optional<Fitting> batch, FitBatch(chosen->sizes, {kBudget, kFullBudget}));
+      bases_[BaseSet::kSmallest].sizes = chosen->sizes;
+      KM_ASSIGN(const std::optional<Fitting> batch, FitBatch({kBudget, kFullBudget}));
       if (batch) {
         KM_RETURN_IF_ERROR(RunBase(*batch));
         if (!fault_) return Status::Ok();
@@ -353,7 +355,7 @@ Result<const FullSizeReference*> ReferenceRuns::Full() {
   if (fitting) {
     full.flops = fitting->cost.flops;
     full.fits = full.flops <= own_size_flops;
-    full.fits_twice = !full.in_part && full.flops <= own_size_flops / kFewCalls;
+    full.fits_twice = !full.in_part && full.flops <= own_size_flops / kPartForTwoCalls;
     KM_ASSIGN(full.run, Run(kFull, {}, {"own"}));
     if (full.run != nullptr && full.run->trials.empty()) full.run.reset();
     if (full.run != nullptr && !full.in_part &&
@@ -432,27 +434,6 @@ Result<const ReferenceRun*> ReferenceRuns::FullShapes() {
   KM_RETURN_IF_ERROR(fields.Finish());
   full_shapes_->trials.push_back(std::move(trial));
   return static_cast<const ReferenceRun*>(full_shapes_.get());
-}
-
-Result<const std::vector<std::int64_t>*> ReferenceRuns::IndependentSites(const Sizes& smaller) {
-  if (independent_) return static_cast<const std::vector<std::int64_t>*>(&*independent_);
-  Json::Array asked;
-  for (const SizeSite& site : sites_) {
-    if (site.inputs && !site.model) asked.push_back(site.id);
-  }
-  KM_ASSIGN(
-      const Json reply,
-      Ask({{"kind", "independence"}, {"sizes", ToJson(smaller)}, {"sites", std::move(asked)}}));
-  std::vector<std::pair<std::int64_t, std::int64_t>> found;  // Dimension and site.
-  if (!FaultOf(reply, "independence")) {
-    for (const Json& pair : reply.Find("sites")->as_array()) {
-      found.emplace_back(pair.as_array()[1].as_int(), pair.as_array()[0].as_int());
-    }
-  }
-  std::sort(found.begin(), found.end());
-  independent_.emplace();
-  for (const auto& [dimension, id] : found) independent_->push_back(id);
-  return static_cast<const std::vector<std::int64_t>*>(&*independent_);
 }
 
 std::vector<VerdictSize> ReferenceRuns::base_sizes() const {

@@ -74,7 +74,7 @@ struct FullSizeReference {
   // Whether a candidate's whole forward() is expected to take no longer than
   // Options::own_size_cpu_ms.
   bool fits = false;
-  bool fits_twice = false;  // The same for several calls.
+  bool fits_twice = false;  // Whether one call takes so little of that time that two are made.
   // The tensors are so large that the reference does not run in float64, and only a part of the
   // outputs' elements are compared. Then `fits` is true.
   bool in_part = false;
@@ -182,12 +182,11 @@ class ReferenceRuns {
   // The same for sizes that are the task's own in part.
   Result<std::optional<Fitting>> FitPartlyOwn(const std::vector<Sizes>& proposals);
   // The sites along which the reference is independent, those of an input's first dimension first.
-  // `smaller`: sizes at which it runs fast, for the first call.
-  Result<const std::vector<std::int64_t>*> IndependentSites(const Sizes& smaller);
+  // The sizes of the smallest base set must be chosen.
+  Result<const std::vector<std::int64_t>*> IndependentSites();
   // A base set of which only sizes along which the reference is independent are smaller than the
   // task's.
-  Result<std::optional<Fitting>> FitBatch(const Sizes& smaller,
-                                          const std::vector<ForwardBudget>& budgets);
+  Result<std::optional<Fitting>> FitBatch(const std::vector<ForwardBudget>& budgets);
   // The sizes of the batch set; nothing if they do not fit, or are those of the smallest base set.
   Result<std::optional<Sizes>> SizesOfBatch();
   // For fewer kinds of values than the smallest base set has: every trial may take seconds. Null if

@@ -25,7 +25,7 @@ __attribute__((always_inline, no_sanitize("alignment"))) constexpr decltype(auto
                                                                                           KM_HERE) {
   if constexpr (std::is_volatile_v<std::remove_reference_t<T>>) {
     RequireAligned(__builtin_addressof(place), KM_SITE);
-  };
+  }
   // A value, such as that of an operator of a class, has to outlive this call.
   return static_cast<T>(static_cast<T&&>(place));
 }

@@ -5,16 +5,11 @@
 #include <kernelmill/aligned_access.h>
 #include <kernelmill/whole_access.h>
 
-#if __has_feature(address_sanitizer)
-#define KM_READ(place) KM_READ_WHOLE(place)
-#else
-#define KM_READ(place) place
-#endif
 #define KM_LOAD(name)                               \
   template <typename T>                             \
   T name(const T* address, KM_HERE) {               \
     ::kernelmill::RequireAligned(address, KM_SITE); \
-    return KM_READ(*address);                       \
+    return KM_READ_WHOLE(*address);                 \
   }
 // Loads through the read-only cache, which does not see what the launch writes.
 template <typename T>
@@ -23,7 +18,7 @@ T __ldg(const T* address, KM_HERE) {
 #ifdef KERNELMILL_TRACE_ACCESSES
   ::kernelmill::OnReadOnlyLoad(address, sizeof(T), KM_SITE);
 #endif
-  return KM_READ(*address);
+  return KM_READ_WHOLE(*address);
 }
 KM_LOAD(__ldca)
 KM_LOAD(__ldcg)
@@ -31,7 +26,6 @@ KM_LOAD(__ldcs)
 KM_LOAD(__ldlu)
 KM_LOAD(__ldcv)
 #undef KM_LOAD
-#undef KM_READ
 #define KM_STORE(name)                                            \
   template <typename T>                                           \
   void name(T* address, std::type_identity_t<T> value, KM_HERE) { \

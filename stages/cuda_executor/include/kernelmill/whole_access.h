@@ -61,6 +61,10 @@ __attribute__((always_inline)) constexpr decltype(auto) ReadWhole(T&& place) {
   (::kernelmill::kReadWhole<decltype((__VA_ARGS__))> ? ::kernelmill::ReadWhole(__VA_ARGS__) \
                                                      : __VA_ARGS__)
 
+#else
+
+#define KM_READ_WHOLE(...) (__VA_ARGS__)
+
 #endif
 
 #ifdef KERNELMILL_COUNT_ACCESSES

@@ -8,7 +8,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
     arguments                     the constructor's arguments, encoded
     trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "state"}];
                                   layouts.py has the layouts. "state": whether to reply a digest
-                                  of the variables after it, and to order blocks as ever.
+                                  of the variables after it, and to run blocks in ascending order.
                                   "recorded": null, or other inputs: forward() runs with these, and
                                   then what it has done to device memory runs again
                                   with "inputs", whose results the outputs are, or with the same

@@ -1,8 +1,8 @@
-"""What a candidate keeps in Python from one call of forward() to the next: numbers, texts and sizes of
-containers, which its modules, its other objects and its module hold.
+"""What a candidate keeps in Python from one call of forward() to the next: numbers, texts and sizes
+of containers, which its modules, its other objects and its module hold.
 
-A state that still changes when forward() runs again and again with the same inputs counts the calls, in
-whatever way. Nothing here calls methods of the candidate's classes.
+A state that still changes when forward() runs again and again with the same inputs counts the calls.
+Nothing here calls methods of the candidate's classes.
 """
 
 import itertools
@@ -94,8 +94,8 @@ class State:
 
 
 def still_changes(states, addresses):
-    """What differs between each of some snapshots and the next, or "". `addresses`: those of tensors,
-    by which an answer may know them again."""
+    """What differs between each of some snapshots and the next, or "". `addresses`: those of
+    tensors, by which an answer may recognise them."""
     paths = set.intersection(*(set(state.values) for state in states))
     for path in sorted(paths):
         values = [state.values[path] for state in states]

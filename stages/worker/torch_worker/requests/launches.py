@@ -10,14 +10,14 @@ def counted(launches):
     None in builds that do not count."""
     kernels = {}
     for launch in launches:
-        size = math.prod(launch["block"])
+        threads = math.prod(launch["block"])
         kernel = kernels.setdefault(launch["kernel"], {
-            "kernel": launch["kernel"], "count": 0, "threads": size, "shared": launch["shared"],
-            "most_threads": size, "counts": None})
+            "kernel": launch["kernel"], "count": 0, "threads": threads, "shared": launch["shared"],
+            "most_threads": threads, "counts": None})
         kernel["count"] += 1
-        kernel["most_threads"] = max(kernel["most_threads"], size)
+        kernel["most_threads"] = max(kernel["most_threads"], threads)
         if launch["counts"] is not None:
-            blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
+            blocks = math.prod(launch["grid"])
             counts = {"blocks": blocks, "threads": blocks * threads, **launch["counts"]}
             before = kernel["counts"] or dict.fromkeys(counts, 0)
             kernel["counts"] = {name: value + before[name] for name, value in counts.items()}
