@@ -113,6 +113,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kOutOfBounds, "array_index", "an index lies outside of its array"},
       {kRace, "within_block", "two threads of a block access the same memory without order"},
       {kRace, "between_blocks", "threads of two blocks access the same memory without order"},
+      {kRace, "streams", "work on two streams accesses the same memory without order"},
+      {kRace, "staged_copy", "host code changes memory that an asynchronous copy still reads"},
       {kUndefinedBehaviour, "divergent_barrier",
        "threads of a block wait at different barriers, or some have left"},
       {kUndefinedBehaviour, "exited_before_barrier",

@@ -3,6 +3,7 @@
 // candidate never sets them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -13,6 +14,7 @@ namespace kernelmill {
 struct ExecutionOptions {
   // 0 runs blocks and threads in ascending order; any other seed gives another order.
   std::uint64_t seed = 0;
+  unsigned fresh = 0;  // Chooses what FillFresh() writes.
   // Scheduler steps that one launch may take: thread starts, switches, barriers, warp operations
   // and atomics.
   std::uint64_t step_budget = 2'000'000'000;
@@ -28,11 +30,11 @@ struct ExecutionOptions {
 
 ExecutionOptions& Options();
 
-// The byte that fresh memory is filled with: NaN in every floating-point format for even seeds,
-// large positive or negative numbers for odd ones. A result that is right by chance with one of
-// them is wrong with another.
-inline constexpr int kNanByte = 0xFF;
-int FreshByte();
+// Fills memory that nothing has set: for even numbers ExecutionOptions::fresh with NaN in every
+// floating-point format, for odd ones with large positive numbers, zeros and large negative numbers
+// in turn. A result that is right by chance with one of them is wrong with another.
+void FillFresh(void* memory, std::size_t size);
+inline bool FillsFreshWithNan() { return Options().fresh % 2 == 0; }
 void SetWarpWidth(int width);
 
 }  // namespace kernelmill

@@ -223,7 +223,7 @@ bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
     shared.statics = 0;
     Forbid(shared.base, kSharedArena);
     Allow(shared.base, spec.shared);
-    std::memset(shared.base, FreshByte(), spec.shared);
+    FillFresh(shared.base, spec.shared);
     if (!block.Run()) return false;
     if (sample && i == 0) record->first_block_items = ItemsWritten(*sample);
   }
@@ -258,7 +258,7 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   }
   current_block_size = spec.block;
   current_grid_size = spec.grid;
-  std::memset(&unset_bytes, FreshByte(), sizeof unset_bytes);
+  FillFresh(&unset_bytes, sizeof unset_bytes);
   block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, spec.callee.fast_math,
                 thread, context);
   block.SetStepLimit(Options().step_budget);
@@ -287,7 +287,7 @@ void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
   }
   shared.used = at + size + kRedZone;
   Allow(shared.base + at, size);
-  std::memset(shared.base + at, FreshByte(), size);
+  FillFresh(shared.base + at, size);
   return shared.base + at;
 }
 
@@ -351,9 +351,18 @@ ExecutionOptions& Options() {
   static ExecutionOptions options;
   return options;
 }
-int FreshByte() {
-  constexpr int kBytes[] = {kNanByte, 0x5B, kNanByte, 0xDB};
-  return kBytes[Options().seed % 4];
+void FillFresh(void* memory, std::size_t size) {
+  if (FillsFreshWithNan()) {
+    std::memset(memory, 0xFF, size);
+    return;
+  }
+  constexpr int kBytes[] = {0x5B, 0, 0xDB};
+  constexpr std::size_t kTurn = 8;  // Bytes of the largest number.
+  std::size_t turn = Options().fresh / 2;
+  for (std::size_t at = 0; at < size; at += kTurn, ++turn) {
+    std::memset(static_cast<char*>(memory) + at, kBytes[turn % std::size(kBytes)],
+                std::min(kTurn, size - at));
+  }
 }
 void SetWarpWidth(int width) { Options().warp_width = current_warp_width = width; }
 

@@ -1,6 +1,5 @@
-// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled with
-// FreshByte(). Copies are checked: they must stay inside their allocations, and
-// their kind must match the memory.
+// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled by FillFresh(). Copies
+// are checked: they must stay inside their allocations, and their kind must match the memory.
 #include <cstring>
 #include <map>
 #include <optional>
@@ -9,7 +8,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
-#include "stages/cuda_executor/runtime/replay.h"
+#include "stages/cuda_executor/runtime/replay/replay.h"
 
 namespace kernelmill {
 namespace {
@@ -76,13 +75,13 @@ void NoteCopy(const void* to, const void* from, std::size_t size) {
 }
 
 // Adds a copy to the record of forward(). What lies on the host does not follow from the inputs.
-void KeepCopy(void* to, const void* from, std::size_t size) {
+void KeepCopy(void* to, const void* from, std::size_t size, cudaStream_t stream) {
   const std::optional<MemoryState> target = StateOf(to), source = StateOf(from);
   if (!target || target->space == Space::kHost) return;
   if (source && source->device_data) {
-    TheReplay().Add([=] { std::memmove(to, from, size); });
+    TheReplay().Add(stream, [=] { std::memmove(to, from, size); });
   } else {
-    TheReplay().AddBytes(to, to, size);
+    TheReplay().AddBytes(stream, to, to, size);
   }
 }
 
@@ -98,7 +97,7 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
   void* const fresh = AllocateIn(kind == MemoryKind::kDevice ? Space::kDevice : Space::kBoth, size);
   if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
   // Without kernels nothing is computed from it, and it may be larger than what the machine has.
-  if (Options().run_kernels) std::memset(fresh, FreshByte(), size);
+  if (Options().run_kernels) FillFresh(fresh, size);
   Known()[static_cast<const char*>(fresh)] = {size, kind};
   *memory = fresh;
   return cudaSuccess;
@@ -116,6 +115,7 @@ cudaError_t cudaFree(void* memory) {
   if (found == Known().end() || found->second.kind == MemoryKind::kPinned) {
     return Fail(cudaErrorInvalidValue);
   }
+  TheReplay().order().HostWaitsForAll();
   Known().erase(found);
   ReleaseMemory(memory);
   return cudaSuccess;
@@ -126,12 +126,14 @@ cudaError_t cudaFreeHost(void* memory) {
   if (found == Known().end() || found->second.kind != MemoryKind::kPinned) {
     return Fail(cudaErrorInvalidValue);
   }
+  TheReplay().order().HostWaitsForAll();
   Known().erase(found);
   ReleaseMemory(memory);
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
   if (size == 0) return cudaSuccess;
   if (to == nullptr || from == nullptr) return Fail(cudaErrorInvalidValue);
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
@@ -153,36 +155,42 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
   NoteCopy(to, from, size);
   const RunningScope open(Running::kAnything);
   std::memmove(to, from, size);
-  KeepCopy(to, from, size);
+  KeepCopy(to, from, size, stream);
+  const auto source = Find(from);
+  if (source != Known().end() && source->second.kind == MemoryKind::kPinned) {
+    TheReplay().order().AddStaged(from, size);
+  }
   return cudaSuccess;
 }
-cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t size, cudaStream_t stream) {
   if (size == 0) return cudaSuccess;
   if (memory == nullptr) return Fail(cudaErrorInvalidValue);
   const cudaError_t error = CheckSide(memory, size, true);
   if (error != cudaSuccess) return Fail(error);
   const RunningScope open(Running::kAnything);
   std::memset(memory, value, size);
-  TheReplay().AddSent(std::string(1, static_cast<char>(value)),
+  TheReplay().AddSent(stream, std::string(1, static_cast<char>(value)),
                       [=] { std::memset(memory, value, size); });
   return cudaSuccess;
 }
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
   if (width > to_pitch || width > from_pitch) return Fail(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row) {
     const cudaError_t error =
-        cudaMemcpy(static_cast<char*>(to) + row * to_pitch,
-                   static_cast<const char*>(from) + row * from_pitch, width, kind);
+        cudaMemcpyAsync(static_cast<char*>(to) + row * to_pitch,
+                        static_cast<const char*>(from) + row * from_pitch, width, kind, stream);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
 }
-cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
-                         std::size_t height) {
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
   if (width > pitch) return Fail(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row) {
-    const cudaError_t error = cudaMemset(static_cast<char*>(memory) + row * pitch, value, width);
+    const cudaError_t error =
+        cudaMemsetAsync(static_cast<char*>(memory) + row * pitch, value, width, stream);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

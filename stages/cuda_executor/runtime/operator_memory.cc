@@ -12,7 +12,7 @@
 #include "stages/cuda_executor/runtime/dispatch_tables.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
-#include "stages/cuda_executor/runtime/replay.h"
+#include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/torch_results.h"
 
 namespace kernelmill {
@@ -118,6 +118,12 @@ Space SpaceOfResult(const Operands& operands) {
   return operands.all_on_host ? Space::kHost : Space::kUnknown;
 }
 
+// The host has waited for values that it reads.
+void CountRead(std::size_t bytes) {
+  TheReplay().order().HostWaitsFor(CurrentStream());
+  CountToHost(bytes);
+}
+
 // Notes what an operator writes into tensors that it is given.
 void NoteWritten(const OperatorFacts& facts, c10::ArrayRef<const c10::IValue> inputs) {
   for (std::size_t i = 0; i < inputs.size() && i < facts.written.size(); ++i) {
@@ -126,7 +132,7 @@ void NoteWritten(const OperatorFacts& facts, c10::ArrayRef<const c10::IValue> in
       if (!tensor.has_storage() || tensor.numel() == 0) return;
       const std::optional<MemoryState> state = MemoryOf(tensor);
       if (!state || state->space == Space::kHost) {
-        CountToHost(tensor.nbytes());
+        CountRead(tensor.nbytes());
       } else if (!state->device_data) {
         SetState(tensor.storage().data(), state->space, true);
       }
@@ -178,7 +184,7 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
   const Running running = WhoRuns();
   if (running == Running::kOperator && facts.returns_number &&
       OperandsOf(call.inputs()).device_data) {
-    CountToHost(ElementSize(call.inputs()));
+    CountRead(ElementSize(call.inputs()));
   }
   if (running != Running::kHostCode || RunsPython(call.inputs())) return nullptr;
   auto scope = std::make_unique<OperatorScope>(Running::kOperator, nullptr);
@@ -195,7 +201,7 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
   scope->first_allocation = AllocationCount();
   if (scope->operands.device_data && facts.reads_values) {
     NoteWritten(facts, call.inputs());
-    if (facts.returns_number) CountToHost(ElementSize(call.inputs()));
+    if (facts.returns_number) CountRead(ElementSize(call.inputs()));
   }
   return scope;
 }

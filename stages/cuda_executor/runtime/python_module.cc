@@ -18,7 +18,8 @@
 #include "stages/cuda_executor/runtime/python_extension.h"
 #include "stages/cuda_executor/runtime/python_refused_operators.h"
 #include "stages/cuda_executor/runtime/python_value_copy.h"
-#include "stages/cuda_executor/runtime/replay.h"
+#include "stages/cuda_executor/runtime/python_streams.h"
+#include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
 #include "stages/cuda_executor/runtime/torch_results.h"
@@ -110,13 +111,16 @@ bool SetSample(PyObject* object) {
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* const kNames[] = {
-      "seed", "step_budget", "warp_width", "run_kernels", "host_by_default", "sample", nullptr};
+      "seed",   "step_budget", "warp_width", "run_kernels", "host_by_default",
+      "sample", "fresh",       nullptr};
   PyObject* sample = nullptr;
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
   int host_by_default = Options().host_by_default ? 1 : 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippO", const_cast<char**>(kNames), &seed,
-                                   &budget, &width, &run_kernels, &host_by_default, &sample)) {
+  unsigned fresh = Options().fresh;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOI", const_cast<char**>(kNames), &seed,
+                                   &budget, &width, &run_kernels, &host_by_default, &sample,
+                                   &fresh)) {
     return nullptr;
   }
   if (sample != nullptr && !SetSample(sample)) return nullptr;
@@ -125,6 +129,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
     return nullptr;
   }
   Options().seed = seed;
+  Options().fresh = fresh;
   Options().step_budget = budget;
   Options().run_kernels = run_kernels != 0;
   Options().host_by_default = host_by_default != 0;
@@ -137,6 +142,7 @@ PyObject* Reset(PyObject*, PyObject* arguments) {
   std::map<const void*, int> dynamic_shared = std::move(Device().dynamic_shared);
   Log().Reset();
   Device() = DeviceState();
+  TheReplay().order().Begin();
   if (keep_attributes != 0) Device().dynamic_shared = std::move(dynamic_shared);
   ForgetAccesses();
   Py_RETURN_NONE;
@@ -176,10 +182,14 @@ PyObject* NoteConstructed(PyObject*, PyObject*) {
   TheReplay().NoteConstructed();
   Py_RETURN_NONE;
 }
-// The argument is a list of tuples of tensors: Replay::Input.
-PyObject* RunReplay(PyObject*, PyObject* list) {
+// The arguments are a list of tuples of tensors, Replay::Input, and the name of a StepOrder.
+PyObject* RunReplay(PyObject*, PyObject* arguments) {
   HANDLE_TH_ERRORS
-  TORCH_CHECK_TYPE(PyList_Check(list), "a list of tuples of tensors is needed");
+  PyObject* list = nullptr;
+  const char* name = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!s", &PyList_Type, &list, &name)) return nullptr;
+  const auto order = StepOrders().find(name);
+  TORCH_CHECK_VALUE(order != StepOrders().end(), "no order of steps is called ", name);
   std::vector<Replay::Input> inputs;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
     PyObject* three[3] = {};
@@ -192,8 +202,9 @@ PyObject* RunReplay(PyObject*, PyObject* list) {
     inputs.push_back(
         {THPVariable_Unpack(three[0]), THPVariable_Unpack(three[1]), THPVariable_Unpack(three[2])});
   }
-  const Replay::Outcome outcome = TheReplay().Run(inputs);
-  return Py_BuildValue("(sOn)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False,
+  const Replay::Outcome outcome = TheReplay().Run(inputs, order->second);
+  return Py_BuildValue("(sOOn)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False,
+                       outcome.other_orders ? Py_True : Py_False,
                        static_cast<Py_ssize_t>(outcome.sent_otherwise));
   END_HANDLE_TH_ERRORS
 }
@@ -250,6 +261,12 @@ PyObject* LaunchCount(PyObject*, PyObject*) {
 }
 PyObject* Findings(PyObject*, PyObject*) { return ListOf(Log().findings()); }
 PyObject* FaultOf(PyObject*, PyObject*) {
+  if (TheReplay().order().ChangedStaged()) {
+    Log().SetFault({"race", "staged_copy",
+                    "host code changes pinned memory that an asynchronous copy reads before it "
+                    "waits for the copy",
+                    "", 0});
+  }
   if (!Log().fault().has_value()) Py_RETURN_NONE;
   return ObjectOf(*Log().fault());
 }
@@ -259,8 +276,8 @@ PyMethodDef kMethods[] = {
      "Loads an extension's library and returns an object with its functions."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
-     "Sets seed, step_budget, warp_width, run_kernels, host_by_default and sample of later "
-     "launches."},
+     "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample and fresh of later "
+     "launches (execution_options.h)."},
     {"reset", Reset, METH_VARARGS,
      "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() has "
      "allowed unless the argument is true."},
@@ -273,11 +290,22 @@ PyMethodDef kMethods[] = {
     {"call", CallHostCode, METH_O,
      "Calls the function as host code: device memory is closed to it."},
     {"record", Record, METH_NOARGS, "Begins to record what changes device memory (replay.h)."},
-    {"replay", RunReplay, METH_O,
+    {"replay", RunReplay, METH_VARARGS,
      "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, "
-     "one with its values and one with its other values. Returns why it did not run, or an empty "
-     "text, whether it ran with the same inputs, and how many bytes that the host sent are others "
-     "than in the record before."},
+     "one with its values and one with its other values; and in the order of a name "
+     "(replay/stream_order.h). Returns why it did not run, or an empty text, whether it ran with "
+     "the same inputs, whether streams allow other orders, and how many bytes that the host sent "
+     "are others than in the record before."},
+    {"new_stream", NewStream, METH_NOARGS, "Another stream of torch's pool (python_streams.h)."},
+    {"current_stream", CurrentStreamNumber, METH_NOARGS, "The stream of torch's operators."},
+    {"use_stream", UseStream, METH_VARARGS, "Makes a stream that of torch's operators."},
+    {"new_event", NewEvent, METH_NOARGS, "A new event."},
+    {"drop_event", DropEvent, METH_VARARGS, "Ends an event."},
+    {"record_event", RecordEvent, METH_VARARGS, "Records an event in a stream."},
+    {"stream_waits", StreamWaits, METH_VARARGS, "A stream waits for an event."},
+    {"wait_for_stream", WaitForStream, METH_VARARGS, "The host waits for a stream."},
+    {"wait_for_event", WaitForEvent, METH_VARARGS, "The host waits for an event."},
+    {"wait_for_all", WaitForAll, METH_NOARGS, "The host waits for everything."},
     {"follow_results", FollowResults, METH_O,
      "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
     {"maker_of", MakerOfResults, METH_O,
@@ -301,6 +329,8 @@ PyMethodDef kMethods[] = {
      "Names and lines of the operators that have raised so."},
     {"copy_values", CopyValues, METH_VARARGS,
      "Copies the values of a tensor to another one without an operator."},
+    {"digest_of_values", DigestOfValues, METH_O,
+     "A number that tells whether the values of a tensor have changed."},
     {"fault", FaultOf, METH_NOARGS, "The fault that ended a launch, or None."},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -3,9 +3,13 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 
@@ -72,6 +76,30 @@ PyObject* CopyValues(PyObject*, PyObject* arguments) {
     }
   }
   Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyObject* DigestOfValues(PyObject*, PyObject* object) {
+  HANDLE_TH_ERRORS
+  TORCH_CHECK_TYPE(THPVariable_Check(object), "a tensor is needed");
+  const at::Tensor& tensor = THPVariable_Unpack(object);
+  TORCH_CHECK_TYPE(HasPlainMemory(tensor), "a tensor without memory of its own");
+  const RunningScope open(Running::kAnything);
+  std::string values;
+  std::string_view bytes(static_cast<const char*>(tensor.const_data_ptr()), tensor.nbytes());
+  if (!tensor.is_non_overlapping_and_dense()) {
+    values.resize(bytes.size());
+    char* to = values.data();
+    CopyRows(tensor, 0, bytes.data(), tensor.dtype().itemsize(), &to);
+    bytes = values;
+  }
+  std::uint64_t digest = bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(digest)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof(word), bytes.size() - at));
+    digest = MixedBits(digest ^ word);
+  }
+  return PyLong_FromUnsignedLongLong(digest);
   END_HANDLE_TH_ERRORS
 }
 

@@ -1,5 +1,5 @@
-// Copies values between tensors without torch's dispatcher, so that the judge's own copies work
-// whatever operators are refused (python_refused_operators.h). Called by the Python module
+// Copies and compares values of tensors without torch's dispatcher, so that the judge's own work
+// goes on whatever operators are refused (python_refused_operators.h). Called by the Python module
 // (python_module.cc).
 #pragma once
 
@@ -11,5 +11,8 @@ namespace kernelmill {
 // number of elements, both in row-major order. Raises TypeError for a tensor without memory of its
 // own: a sparse, quantized or wrapped one, or one whose values are computed when they are read.
 PyObject* CopyValues(PyObject* module, PyObject* arguments);
+// Argument: a tensor. A number that other values of the same size do not have, but for one chance in
+// 2^64. Raises TypeError as CopyValues() does.
+PyObject* DigestOfValues(PyObject* module, PyObject* tensor);
 
 }  // namespace kernelmill

@@ -8,7 +8,7 @@
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
-#include "stages/cuda_executor/runtime/replay.h"
+#include "stages/cuda_executor/runtime/replay/replay.h"
 
 namespace kernelmill {
 namespace {
@@ -47,11 +47,14 @@ at::Tensor CopyIn(Space space, const at::Tensor& tensor) {
   const std::optional<MemoryState> from = MemoryOf(tensor);
   const bool device_data = from && from->device_data;
   SetState(copy.storage().data(), space, device_data);
-  if (space == Space::kHost && device_data) CountToHost(copy.nbytes());
-  if (space != Space::kHost && device_data) {
-    TheReplay().Add([copy, tensor] { CopyElements(copy, tensor); });
-  } else if (space != Space::kHost) {
-    TheReplay().AddBytes(copy.mutable_data_ptr(), copy.const_data_ptr(), copy.nbytes());
+  const cudaStream_t stream = TheReplay().order().current();
+  if (space == Space::kHost) {
+    TheReplay().order().HostWaitsFor(stream);
+    if (device_data) CountToHost(copy.nbytes());
+  } else if (device_data) {
+    TheReplay().Add(stream, [copy, tensor] { CopyElements(copy, tensor); });
+  } else {
+    TheReplay().AddBytes(stream, copy.mutable_data_ptr(), copy.const_data_ptr(), copy.nbytes());
   }
   return copy;
 }

@@ -22,8 +22,7 @@ class PagedAllocator final : public at::Allocator {
     // Callers recognise by this text that torch's own allocator is out of memory.
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");
     // Otherwise torch fills what nothing else fills (candidate.py).
-    const int byte = FreshByte();
-    if (byte != kNanByte && Options().run_kernels) std::memset(memory, byte, size);
+    if (!FillsFreshWithNan() && Options().run_kernels) FillFresh(memory, size);
     return {memory, memory, &ReleaseMemory, at::Device(at::kCPU)};
   }
   at::DeleterFnPtr raw_deleter() const override { return &ReleaseMemory; }

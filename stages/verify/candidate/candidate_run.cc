@@ -34,6 +34,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                   {"recorded", asked.recorded_with
                                                    ? reference.trials[*asked.recorded_with].inputs
                                                    : Json()},
+                                  {"order", asked.order},
                                   {"state", asked.state}});
   }
   Json::Object libraries;
@@ -166,8 +167,10 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes, bool un
   fields.Read("host_bytes", &trial.host_bytes);
   fields.Read("not_replayed", &trial.not_replayed);
   fields.Read("same_replayed", &trial.same_replayed);
+  fields.Read("other_orders", &trial.other_orders);
   fields.Read("sent_otherwise", &trial.sent_otherwise);
   fields.Read("state", &trial.state);
+  fields.Read("wrote_inputs", &trial.wrote_inputs);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
   fields.Read("steps", &trial.steps);

@@ -37,9 +37,11 @@ struct AskedTrial {
   std::string layout = "own";
   // If set, forward() runs with the inputs of that trial, and what it did to device memory then runs
   // again with the inputs of this one, whose results the outputs are
-  // (stages/cuda_executor/runtime/replay.h).
+  // (stages/cuda_executor/runtime/replay/replay.h).
   std::optional<std::size_t> recorded_with = std::nullopt;
   bool state = false;  // Whether CandidateTrial::state is asked for.
+  // The order in which it runs again (stages/cuda_executor/runtime/replay/stream_order.h).
+  std::string order = "as_called";
 };
 
 // The only launch of a sampled trial (CandidateRequest::sampled).
@@ -62,6 +64,7 @@ struct CandidateTrial {
   std::vector<TensorValues> outputs;
   std::vector<TensorShape> output_shapes;  // Only for runs whose inputs have no values.
   std::vector<TensorValues> inputs;  // Its input tensors after the run.
+  bool wrote_inputs = false;  // Of inputs that are not in `inputs`, because they are large.
   std::vector<DispatchedOperator> operators;
   bool operators_whole = false;  // The record of operators was not tampered with.
   std::int64_t host_bytes = 0;   // Bytes of device memory that reached the host.
@@ -69,6 +72,7 @@ struct CandidateTrial {
   // it ran with the inputs that it was made with, because host code had read values.
   std::string not_replayed;
   bool same_replayed = false;
+  bool other_orders = false;  // Whether its streams allow an order that is not that of its calls.
   // How many bytes that host code has sent to the device are others than in the record before.
   std::int64_t sent_otherwise = 0;
   // A digest of what the extension's variables hold after the call, without addresses. Equal ones

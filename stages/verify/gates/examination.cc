@@ -68,6 +68,7 @@ CandidateRequest Examination::Request() const {
   request.limits = options_.limits;
   request.python_folder = options_.python_folder;
   request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(seed())},
+                                          {"fresh", trials_run_},
                                           {"step_budget", kStepBudget},
                                           {"warp_width", request.target->warp_width}};
   request.libraries = libraries_.libraries();
@@ -134,7 +135,10 @@ Result<CandidateRun> Examination::RunAndBuild(CandidateRequest request,
             CandidateWorker(instrumented == nullptr ? Environment() : instrumented->environment));
   for (int round = 0;; ++round) {
     KM_ASSIGN(CandidateRun run, Run(worker, request, trials, against));
-    if (run.wanted.empty()) return run;
+    if (run.wanted.empty()) {
+      trials_run_ += static_cast<std::int64_t>(trials.size());
+      return run;
+    }
     if (round == kMaxBuildRounds ||
         libraries_.libraries().size() + run.wanted.size() > kMaxExtensions) {
       run.fault = CandidateFault{VerdictStatus::kNotBuilt, "compile_limit", GateId::kCompile,

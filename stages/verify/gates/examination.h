@@ -110,6 +110,7 @@ class Examination {
   CandidateLibraries libraries_;
   Verdict verdict_;
   bool reads_results_ = false;
+  std::int64_t trials_run_ = 0;  // Of all runs: what fresh memory holds is different in each trial.
 };
 
 // The limits with which a run of so many trials may take as long as one of the usual number.

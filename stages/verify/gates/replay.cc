@@ -1,7 +1,7 @@
 // The gate "replay": what one call of forward() does to device memory must give the right result for
-// other inputs too, without the candidate's host code (stages/cuda_executor/runtime/replay.h). If it
+// other inputs too, without the candidate's host code (stages/cuda_executor/runtime/replay/replay.h). If it
 // does not, host code has computed values, or given those of an earlier call: the recorded call has
-// the inputs of the call before it.
+// the inputs of the call before it. It must also give it in other orders that its streams allow.
 #include <set>
 
 #include "stages/verify/gates/examination.h"
@@ -56,6 +56,30 @@ Result<GateResult> JudgeState(Examination& examination) {
                                     " calls with equal inputs: they tell how often it was called");
 }
 
+// Whether its launches give the result in other orders that its streams and events allow, too.
+// `asked` ends with a recorded call.
+Result<GateResult> JudgeOrders(Examination& examination, std::vector<AskedTrial> asked) {
+  const ReferenceRun& base = examination.reference_runs->base();
+  for (const char* const order : {"default_first", "default_last"}) {
+    asked.back().order = order;
+    KM_ASSIGN(const CandidateRun run,
+              examination.RunAndBuild(examination.Request(), asked, base));
+    if (run.fault && run.fault->status == VerdictStatus::kIllegal) {
+      return examination.EndWith(*run.fault);
+    }
+    const std::optional<TrialFault> fault =
+        run.fault ? TrialFault{run.fault->reason, run.fault->detail, {}}
+                  : CompareTrial(examination.policy(), base, run.trials.back());
+    if (!fault) continue;
+    return examination.End(
+        VerdictStatus::kRace, "streams",
+        "nothing orders work on two of its streams: when the default stream's work runs as " +
+            std::string(order == std::string_view("default_first") ? "early" : "late") +
+            " as its streams, events and waits allow, the result is wrong (" + fault->reason + ")");
+  }
+  return GateResult::kPassed;
+}
+
 }  // namespace
 
 Result<GateResult> RunReplayed(Examination& examination) {
@@ -89,7 +113,10 @@ Result<GateResult> RunReplayed(Examination& examination) {
     KM_ASSIGN(const GateResult judged, JudgeSent(examination, {first, replayed}));
     if (judged == GateResult::kEnded) return judged;
   }
-  if (!CompareTrial(examination.policy(), base, trial)) return GateResult::kPassed;
+  if (!CompareTrial(examination.policy(), base, trial)) {
+    if (!trial.other_orders) return GateResult::kPassed;
+    return JudgeOrders(examination, {first, replayed});
+  }
   if (trial.same_replayed) {
     // It may keep what it derives from its parameters in its first call.
     return examination.End(VerdictStatus::kUndecided, kNotCompared,

@@ -132,7 +132,8 @@ Status JudgeAtOwnSizes(Examination& examination) {
   const VerdictFullSize seen = verdict.full_size;
   const bool whole = seen.state == "whole";
   Verdict unjudged;
-  for (const auto field : {&Verdict::policy, &Verdict::backend, &Verdict::verified_on}) {
+  for (const auto field :
+       {&Verdict::policy, &Verdict::backend, &Verdict::target, &Verdict::verified_on}) {
     unjudged.*field = smaller.*field;
   }
   unjudged.contract = smaller.contract;

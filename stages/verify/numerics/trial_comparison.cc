@@ -137,7 +137,7 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
         return TrialFault{"values", "", Diagnose(i, want, got, compared.wrong)};
     }
   }
-  if (policy.has_rules && !in_part && WroteInputs(reference, trial)) {
+  if (policy.has_rules && (in_part ? trial.wrote_inputs : WroteInputs(reference, trial))) {
     return TrialFault{"writes_inputs", "an input has other values after forward() than before",
                       std::nullopt};
   }

@@ -27,7 +27,7 @@ def main(arguments):
         extension = km_cuda.load(library)
         module = importlib.import_module(topic)
         for name in sorted(name for name in vars(module) if name.startswith("check_")):
-            km_cuda.configure(seed=0, step_budget=1_000_000_000, warp_width=32,
+            km_cuda.configure(seed=0, fresh=0, step_budget=1_000_000_000, warp_width=32,
                               host_by_default=False)
             km_cuda.reset()
             torch.manual_seed(0)

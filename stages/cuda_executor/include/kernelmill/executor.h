@@ -16,6 +16,8 @@
 
 #include <kernelmill/vector_types.h>
 
+using cudaStream_t = struct CUstream_st*;
+
 // The executor changes these while it switches threads. Within one simulated thread they never
 // change, which is what `const` tells the optimiser.
 #ifdef KERNELMILL_CUDA_MODE
@@ -82,11 +84,12 @@ struct LaunchSpec {
   Site site;
   dim3 grid, block;
   std::size_t shared;  // Bytes of dynamic shared memory.
+  cudaStream_t stream = nullptr;
 };
 // Runs `thread(context)` for each thread of the grid. Sets the last error when the device would
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
-// Whether launches are kept, to run again with other inputs (runtime/replay.h), and keeps one:
+// Whether launches are kept, to run again with other inputs (runtime/replay/replay.h), and keeps one:
 // `drop(kept)` ends it, and `arguments` are its `count` arguments, where they lie now.
 struct ArgumentBytes {
   const void* first;
@@ -147,19 +150,20 @@ class Launcher {
   LaunchSpec spec_;
   Call call_;
 };
-// The configuration in the order of <<< >>>. The stream is ignored, because launches run
-// immediately.
+// The configuration in the order of <<< >>>.
 struct Configuration {
   dim3 grid, block;
   std::size_t shared;
+  cudaStream_t stream;
   Configuration(dim3 grid_size, dim3 block_size, std::size_t shared_bytes = 0,
-                const void* /*stream*/ = nullptr)
-      : grid(grid_size), block(block_size), shared(shared_bytes) {}
+                cudaStream_t on = nullptr)
+      : grid(grid_size), block(block_size), shared(shared_bytes), stream(on) {}
 };
 template <typename Call>
 Launcher<Call> Launch(const char* kernel, Callee callee, const Configuration& configuration,
                       Call call, KM_HERE) {
-  return {{kernel, callee, KM_SITE, configuration.grid, configuration.block, configuration.shared},
+  return {{kernel, callee, KM_SITE, configuration.grid, configuration.block, configuration.shared,
+           configuration.stream},
           std::move(call)};
 }
 

@@ -9,12 +9,14 @@
 
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 
-inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  cudaStreamSynchronize(stream);
   function(data);
   return cudaSuccess;
 }
 inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
                                          void* data, unsigned) {
+  cudaStreamSynchronize(stream);
   function(stream, cudaSuccess, data);
   return cudaSuccess;
 }
@@ -30,10 +32,10 @@ namespace kernelmill {
 template <typename... Parameters>
 cudaError_t LaunchByAddress(const char* name, Callee callee, void (*kernel)(Parameters...),
                             dim3 grid, dim3 block, void** arguments, std::size_t shared = 0,
-                            cudaStream_t = nullptr, KM_HERE) {
+                            cudaStream_t stream = nullptr, KM_HERE) {
   [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
     Launch(
-        name, callee, Configuration(grid, block, shared),
+        name, callee, Configuration(grid, block, shared, stream),
         [=](auto... values) { kernel(values...); }, km_file,
         km_line)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[kIndex])...);
   }(std::index_sequence_for<Parameters...>());

@@ -1,7 +1,7 @@
 // The part of the CUDA runtime's host API (cudaMalloc, cudaMemcpy, cudaGetLastError …) that
 // candidates use, when the executor runs them. What is not inline is in the sources of
-// stages/cuda_executor/runtime/. All operations are synchronous, so streams and events do nothing;
-// the time between two events is computed from the number of executed steps.
+// stages/cuda_executor/runtime/. Every operation has ended when its call returns; streams and events
+// decide only which orders a replay may run the operations in (runtime/replay/stream_order.h).
 #pragma once
 
 #include <cstddef>
@@ -138,7 +138,6 @@ struct cudaPointerAttributes {
   void* hostPointer = nullptr;
 };
 
-using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
 using cudaHostFn_t = void (*)(void*);
 enum : unsigned {
@@ -159,12 +158,15 @@ inline constexpr int cudaCpuDeviceId = -1;
 extern "C" {
 cudaError_t cudaFree(void* memory);
 cudaError_t cudaFreeHost(void* memory);
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
-cudaError_t cudaMemset(void* memory, int value, std::size_t size);
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind);
-cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
-                         std::size_t height);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t size,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream = nullptr);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory);
 
@@ -175,6 +177,15 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceSynchronize();
 
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+// The time between two events is computed from the number of launches.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
 }
 
@@ -184,11 +195,10 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
 // cudaFuncSetAttribute(kernel, MaxDynamicSharedMemorySize, bytes).
 cudaError_t AllowDynamicShared(const void* kernel, int bytes);
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
-template <typename T>
-T* NewHandle() {
-  static char next;
-  return reinterpret_cast<T*>(&next);
-}
+// The stream that torch's operators run on, and another one of torch's pool.
+cudaStream_t CurrentStream();
+void SetCurrentStream(cudaStream_t stream);
+cudaStream_t StreamOfPool();
 }  // namespace kernelmill
 
 template <typename T>
@@ -221,25 +231,32 @@ cudaError_t cudaMallocPitch(T** memory, std::size_t* pitch, std::size_t width,
   return cudaMalloc(memory, *pitch * height);
 }
 inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return cudaFree(memory); }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size,
-                                   cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return cudaMemcpy(to, from, size, kind);
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  const cudaError_t error = cudaMemcpyAsync(to, from, size, kind);
+  cudaStreamSynchronize(nullptr);
+  return error;
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
-                                     std::size_t from_pitch, std::size_t width, std::size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+inline cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
+                                std::size_t from_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind) {
+  const cudaError_t error =
+      cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
+  cudaStreamSynchronize(nullptr);
+  return error;
 }
-inline cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t width,
-                                     std::size_t height, cudaStream_t = nullptr) {
-  return cudaMemset2D(memory, pitch, value, width, height);
+inline cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
+  return cudaMemsetAsync(memory, value, size);
+}
+inline cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                                std::size_t height) {
+  return cudaMemset2DAsync(memory, pitch, value, width, height);
 }
 inline cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t size) {
   return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice);
 }
 inline cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t size,
-                                       cudaStream_t = nullptr) {
-  return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice);
+                                       cudaStream_t stream = nullptr) {
+  return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
 }
 inline cudaError_t cudaHostRegister(void*, std::size_t, unsigned) { return cudaSuccess; }
 inline cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
@@ -260,42 +277,44 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
   *device = static_cast<T*>(host);
   return cudaSuccess;
 }
-inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t size,
-                                   cudaStream_t = nullptr) {
-  return cudaMemset(memory, value, size);
-}
 inline cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t = nullptr) {
   return cudaSuccess;
 }
 // A symbol is a variable declared with __device__ or __constant__.
 template <typename T>
-cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t size,
-                               std::size_t offset = 0,
-                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  if (offset > sizeof(T) || size > sizeof(T) - offset) return cudaErrorInvalidValue;
-  char* const to = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset;
-  return cudaMemcpy(to, from, size, kind == cudaMemcpyDeviceToDevice ? kind : cudaMemcpyDefault);
-}
-template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t size,
                                     std::size_t offset = 0,
                                     cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                    cudaStream_t = nullptr) {
-  return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+                                    cudaStream_t stream = nullptr) {
+  if (offset > sizeof(T) || size > sizeof(T) - offset) return cudaErrorInvalidValue;
+  char* const to = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset;
+  return cudaMemcpyAsync(to, from, size,
+                         kind == cudaMemcpyDeviceToDevice ? kind : cudaMemcpyDefault, stream);
 }
 template <typename T>
-cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t size,
-                                 std::size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  if (offset > sizeof(T) || size > sizeof(T) - offset) return cudaErrorInvalidValue;
-  return cudaMemcpy(to, reinterpret_cast<const char*>(&symbol) + offset, size, cudaMemcpyDefault);
+cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t size,
+                               std::size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  const cudaError_t error = cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind);
+  cudaStreamSynchronize(nullptr);
+  return error;
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t size,
                                       std::size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                      cudaStream_t = nullptr) {
-  return cudaMemcpyFromSymbol(to, symbol, size, offset, kind);
+                                      cudaMemcpyKind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  if (offset > sizeof(T) || size > sizeof(T) - offset) return cudaErrorInvalidValue;
+  return cudaMemcpyAsync(to, reinterpret_cast<const char*>(&symbol) + offset, size,
+                         cudaMemcpyDefault, stream);
+}
+template <typename T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t size,
+                                 std::size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  const cudaError_t error = cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind);
+  cudaStreamSynchronize(nullptr);
+  return error;
 }
 template <typename T>
 cudaError_t cudaGetSymbolSize(std::size_t* size, const T&) {
@@ -309,39 +328,25 @@ cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
 }
 
 inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  *stream = kernelmill::NewHandle<CUstream_st>();
-  return cudaSuccess;
+  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
 }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return cudaStreamCreate(stream);
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(stream, flags);
 }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
-  return cudaStreamCreate(stream);
-}
-inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 inline cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
   *priority = 0;
   return cudaSuccess;
 }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
-  return cudaSuccess;
-}
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = kernelmill::NewHandle<CUevent_st>();
-  return cudaSuccess;
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return cudaEventCreate(event);
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr,
+                                            unsigned = 0) {
+  return cudaEventRecord(event, stream);
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
-inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t, cudaStream_t = nullptr, unsigned = 0) {
-  return cudaSuccess;
-}
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+// An event has ended: every operation has when its call returns.
+inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   *value = limit == cudaLimitStackSize ? 1024 : 8 << 20;

@@ -1,11 +1,12 @@
 // Replaces the headers of ATen/cuda and c10/cuda for candidates that the executor runs, with a
-// torch without CUDA: there is one device, and streams do nothing.
+// torch without CUDA: there is one device.
 #pragma once
 
 #include <ATen/ceil_div.h>
 #include <torch/types.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include <kernelmill/cuda.h>
 #include <kernelmill/half_functions.h>
@@ -14,23 +15,37 @@ namespace c10::cuda {
 
 class CUDAStream {
  public:
-  operator cudaStream_t() const { return nullptr; }
-  cudaStream_t stream() const { return nullptr; }
-  void synchronize() const { cudaDeviceSynchronize(); }
+  CUDAStream() = default;
+  explicit CUDAStream(cudaStream_t stream)
+      : stream_(c10::Stream::UNSAFE, c10::Device(c10::kCUDA, 0),
+                reinterpret_cast<StreamId>(stream)) {}
+  operator cudaStream_t() const { return stream(); }
+  cudaStream_t stream() const { return reinterpret_cast<cudaStream_t>(id()); }
+  void synchronize() const { cudaStreamSynchronize(stream()); }
   bool query() const { return true; }
   DeviceIndex device_index() const { return 0; }
   c10::Device device() const { return c10::kCPU; }
-  StreamId id() const { return 0; }
-  bool operator==(const CUDAStream&) const { return true; }
+  StreamId id() const { return stream_.id(); }
+  bool operator==(const CUDAStream& other) const { return id() == other.id(); }
+  bool operator!=(const CUDAStream& other) const { return id() != other.id(); }
 
  private:
   // As in torch, a stream has a device and a number.
   c10::Stream stream_{c10::Stream::DEFAULT, c10::Device(c10::kCUDA, 0)};
 };
-inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) { return {}; }
+inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) {
+  return CUDAStream(kernelmill::CurrentStream());
+}
 inline CUDAStream getDefaultCUDAStream(DeviceIndex = -1) { return {}; }
-inline CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1) { return {}; }
-inline void setCurrentCUDAStream(CUDAStream) {}
+inline CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1) {
+  return CUDAStream(kernelmill::StreamOfPool());
+}
+inline CUDAStream getStreamFromExternal(cudaStream_t stream, DeviceIndex) {
+  return CUDAStream(stream);
+}
+inline void setCurrentCUDAStream(CUDAStream stream) {
+  kernelmill::SetCurrentStream(stream.stream());
+}
 
 struct CUDAGuard {
   explicit CUDAGuard(DeviceIndex) {}
@@ -55,12 +70,16 @@ struct OptionalCUDAGuard {
   std::optional<CUDAGuard> guard_;
 };
 struct CUDAStreamGuard {
-  explicit CUDAStreamGuard(CUDAStream stream) : before_(stream), now_(stream) {}
-  void reset_stream(CUDAStream stream) { now_ = stream; }
+  explicit CUDAStreamGuard(CUDAStream stream) : now_(stream) { setCurrentCUDAStream(stream); }
+  CUDAStreamGuard(const CUDAStreamGuard&) = delete;
+  ~CUDAStreamGuard() { setCurrentCUDAStream(before_); }
+  void reset_stream(CUDAStream stream) { setCurrentCUDAStream(now_ = stream); }
+  CUDAStream original_stream() const { return before_; }
+  CUDAStream current_stream() const { return now_; }
 
  private:
   CUDAGuard guard_{DeviceIndex{0}};
-  CUDAStream before_, now_;
+  CUDAStream before_ = getCurrentCUDAStream(), now_;
 };
 inline DeviceIndex device_count() { return 1; }
 inline DeviceIndex current_device() { return 0; }
@@ -84,20 +103,43 @@ namespace at::cuda {
 
 class CUDAEvent {
  public:
-  explicit CUDAEvent(unsigned = 0) {}
-  void record() {}
-  void record(const c10::cuda::CUDAStream&) {}
-  void recordOnce(const c10::cuda::CUDAStream&) {}
-  void block(const c10::cuda::CUDAStream&) {}
-  void synchronize() const { cudaDeviceSynchronize(); }
+  explicit CUDAEvent(unsigned flags = 0) : flags_(flags) {}
+  CUDAEvent(const CUDAEvent&) = delete;
+  CUDAEvent(CUDAEvent&& other) noexcept { *this = std::move(other); }
+  CUDAEvent& operator=(CUDAEvent&& other) noexcept {
+    std::swap(flags_, other.flags_);
+    std::swap(created_, other.created_);
+    std::swap(recorded_, other.recorded_);
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~CUDAEvent() {
+    if (created_) cudaEventDestroy(event_);
+  }
+  void record() { record(c10::cuda::getCurrentCUDAStream()); }
+  void record(const c10::cuda::CUDAStream& stream) {
+    if (!created_) cudaEventCreateWithFlags(&event_, flags_);
+    created_ = recorded_ = true;
+    cudaEventRecord(event_, stream);
+  }
+  void recordOnce(const c10::cuda::CUDAStream& stream) {
+    if (!recorded_) record(stream);
+  }
+  void block(const c10::cuda::CUDAStream& stream) {
+    if (created_) cudaStreamWaitEvent(stream, event_);
+  }
+  void synchronize() const {
+    if (created_) cudaEventSynchronize(event_);
+  }
   bool query() const { return true; }
-  bool isCreated() const { return true; }
+  bool isCreated() const { return created_; }
   float elapsed_time(const CUDAEvent&) const {
     float milliseconds = 0;
     cudaEventElapsedTime(&milliseconds, nullptr, nullptr);
     return milliseconds;
   }
-  cudaEvent_t event() const { return nullptr; }
+  operator cudaEvent_t() const { return event_; }
+  cudaEvent_t event() const { return event_; }
 
  private:
   unsigned flags_ = 0;
@@ -113,6 +155,7 @@ using c10::cuda::current_device;
 using c10::cuda::device_count;
 using c10::cuda::getCurrentCUDAStream;
 using c10::cuda::getDefaultCUDAStream;
+using c10::cuda::getStreamFromExternal;
 using c10::cuda::getStreamFromPool;
 using c10::cuda::OptionalCUDAGuard;
 using c10::cuda::set_device;

@@ -16,6 +16,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
 from torch_worker.backends import BACKENDS, BY_NAME
+from torch_worker.gpu import streams
 from torch_worker.gpu.device_memory import DeviceMemory
 from torch_worker.legality.legality_names import TORCH_NAMESPACES
 
@@ -77,51 +78,6 @@ class _Properties:
         self.is_integrated = self.is_multi_gpu_board = 0
 
 
-class _Stream:
-    def __init__(self, *_, **__):
-        for name in BY_NAME:
-            setattr(self, f"{name}_stream", 0)
-        self.stream_id = self.device_index = self.priority = 0
-        self.device_type, self.device = 1, torch.device("cuda", 0)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
-
-    def _nothing(self, *_, **__):
-        return None
-
-    synchronize = wait_stream = wait_event = _nothing
-
-    def query(self):
-        return True
-
-    def record_event(self, event=None):
-        return event or _Event()
-
-    @staticmethod
-    def priority_range():
-        return 0, -5
-
-
-class _Event:
-    def __init__(self, *_, **__):
-        pass
-
-    def _nothing(self, *_, **__):
-        return None
-
-    record = wait = synchronize = _nothing
-
-    def query(self):
-        return True
-
-    def elapsed_time(self, _other):
-        return 1.0
-
-
 class NotHere(BaseException):
     """A feature of GPUs that is not supported here. Not an Exception, because candidates catch
     those.
@@ -174,14 +130,12 @@ def _stand_ins(backend, target):
         "current_device": zero, "get_device_name": lambda *_: properties.name,
         "get_device_properties": lambda *_: properties,
         "get_device_capability": lambda *_: (properties.major, properties.minor),
-        "get_arch_list": lambda: [target["name"]], "Stream": _Stream, "Event": _Event,
-        "current_stream": _Stream, "default_stream": _Stream, "stream": _Nothing,
-        "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
+        "get_arch_list": lambda: [target["name"]], "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
         "graph": _Graph, "make_graphed_callables": _Graph,
         **{f"{known.title}Graph": _Graph for known in BACKENDS},
     }
-    for name in """init synchronize set_device empty_cache manual_seed manual_seed_all seed seed_all
-                   set_stream ipc_collect""".split():
+    for name in """init set_device empty_cache manual_seed manual_seed_all seed seed_all
+                   ipc_collect""".split():
         table[name] = nothing
     for name in ("utilization", "initial_seed"):
         table[name] = zero
@@ -232,6 +186,7 @@ class GpuIllusion(TorchFunctionMode):
         self._device, table = _stand_ins(backend, target)
         self.memory = DeviceMemory(runtime, table["get_device_properties"]().total_memory)
         table.update(self.memory.answers())
+        table.update(streams.stand_ins(kind, runtime))
         on_host = self.memory.is_on_host
         self._install(backend, table, lambda tensor, *_, **__: self._cuda(tensor))
         device, returned = self._device, lambda value: lambda *_, **__: value

@@ -6,13 +6,15 @@ latter hold the number of trials that have begun, in case the process dies. The 
     target                        {"name", "warp_width"}: what kernels are compiled for
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
-    trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "state"}];
+    trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "order",
+                                    "state"}];
                                   layouts.py has the layouts. "state": whether to reply a digest
                                   of the variables after it, and to run blocks in ascending order.
                                   "recorded": null, or other inputs: forward() runs with these, and
                                   then what it has done to device memory runs again
                                   with "inputs", whose results the outputs are, or with the same
-                                  inputs (stages/cuda_executor/runtime/replay.h)
+                                  inputs (stages/cuda_executor/runtime/replay/replay.h), in the
+                                  order that "order" names (stream_order.h)
     unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about a launch of which
@@ -51,7 +53,7 @@ from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
-from torch_worker.requests import kept_state, reference
+from torch_worker.requests import kept_state, reference, replay
 from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
@@ -320,7 +322,7 @@ class _Run:
         fresh = exchange.mapped(lambda item: layouts.laid_out(item, trial["layout"]), fresh)
         before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
         if previous is not None and trial["reuse"] and len(before) == len(after) and all(
-                map(_alike, before, after)):
+                map(replay.alike, before, after)):
             for old, new in zip(before, after):
                 if isinstance(new, _tensor):
                     with _same_version(old):
@@ -338,10 +340,12 @@ class _Run:
             # the order has a race.
             alike = index == 0 or trial["state"]
             order = 0 if alike else self._request["runtime"]["options"]["seed"] + index
-            self._runtime.configure(seed=order)
-            # The executor fills new memory for odd seeds, with numbers, where kernels run.
+            first = self._request["runtime"]["options"].get("fresh", 0)
+            fresh = 0 if trial["state"] else first + index
+            self._runtime.configure(seed=order, fresh=fresh)
+            # Where kernels run, the executor fills new memory for odd numbers.
             runs = self._request["runtime"]["options"].get("run_kernels", True)
-            self._fill_new_memory(order % 2 == 0 or not runs)
+            self._fill_new_memory(fresh % 2 == 0 or not runs)
             # What a kernel was allowed stays allowed, as in one process with a device.
             self._runtime.reset(True)
         log = OperatorLog(FILE)
@@ -357,6 +361,7 @@ class _Run:
             values = [self._inputs({**trial, "reuse": False}, trial[name], None)
                       for name in ("recorded", "inputs")]
             self._runtime.record()
+        before = self._digests(given)
         follows = self._runtime and values is None and not (
             self._request["unfilled"] or self._request["sampled"])
         if follows:
@@ -373,7 +378,8 @@ class _Run:
         with _functions_off():
             maker = self._runtime.maker_of(outputs) if follows else ""
         state = self._runtime.state() if self._runtime and trial["state"] else 0
-        why_not, same, sent = self._phase("run", lambda: self._replayed(inputs, values), index)
+        why_not, same, other_orders, sent = self._phase(
+            "run", lambda: replay.replayed(self._runtime, inputs, values, trial["order"]), index)
         behind = self._runtime.operators_behind() if self._runtime else []
 
         def exchanged():
@@ -389,8 +395,9 @@ class _Run:
         reply = {**self._phase("run", exchanged, index),
                  "operators": log.operators, "log_whole": log.whole,
                  "not_replayed": why_not,
-                 "same_replayed": same, "sent_otherwise": sent, "state": f"{state:x}",
-                 "maker": maker, "launches": [],
+                 "same_replayed": same, "other_orders": other_orders, "sent_otherwise": sent,
+                 "state": f"{state:x}",
+                 "wrote_inputs": before != self._digests(given), "maker": maker, "launches": [],
                  "steps": 0, "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
@@ -409,18 +416,13 @@ class _Run:
                                     map(self._runtime.allocation_of, outputs)]}
         return reply
 
-    def _replayed(self, inputs, values):
-        """Runs what was recorded again. Returns why it did not run, or "", whether it ran with the
-        same inputs, and how many bytes that the host sent are others than in the record before.
-        `values`: those of the record and others; None if nothing is recorded."""
-        if values is None:
-            return "", False, 0
-        tuples = list(zip(*(exchange.leaves(item) for item in (inputs, *values))))
-        alike = all(_alike(same, other) for _, same, other in tuples)
-        why_not, ran_same, sent = self._runtime.replay(
-            [(tensor, same, other if alike else same) for tensor, same, other in tuples
-             if isinstance(tensor, _tensor)])
-        return why_not, ran_same or not alike, sent
+    def _digests(self, given):
+        """Of inputs that are not written out afterwards, because they are large."""
+        if not self._runtime or not self._request["sampled"]:
+            return []
+        if "sample" in self._request["runtime"]["options"]:
+            return []
+        return [self._runtime.digest_of_values(item) for item in given]
 
     def _put_or_kept(self, output, given):
         """The output, to be written out after the last trial, or its spec. An input that forward()
@@ -466,15 +468,6 @@ def _note_makers(trials):
     if len(makers) > 1 and all(makers):
         lines = {item["name"]: item["line"] for item in trials[0]["operators"]}
         trials[0]["operators"].append({"name": _MADE_RESULT, "line": lines.get(makers[0], 0)})
-
-
-def _alike(first, second):
-    if not isinstance(first, _tensor) or not isinstance(second, _tensor):
-        return type(first) is type(second) and first == second
-    return (first.shape == second.shape and first.dtype == second.dtype
-            and first.stride() == second.stride()
-            # A tensor that begins within its memory has the strides of one that does not.
-            and first.storage_offset() == second.storage_offset())
 
 
 def handle(request):

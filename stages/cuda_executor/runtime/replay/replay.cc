@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/replay.h"
+#include "stages/cuda_executor/runtime/replay/replay.h"
 
 #include <ATen/EmptyTensor.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -144,14 +144,22 @@ void Replay::Begin() {
     before_.push_back({memory.first, std::string(memory.first, memory.size), state.number});
   });
   RetainReleased(true);
+  order_.Begin();
   recording_ = true;
 }
 
-void Replay::Add(std::function<void()> step) {
-  if (recording_) steps_.push_back(std::move(step));
+void Replay::Add(std::optional<cudaStream_t> stream, std::function<void()> step) {
+  if (!recording_) return;
+  if (stream) {
+    order_.Add(*stream);
+  } else {
+    order_.AddOfHost();
+  }
+  steps_.push_back(std::move(step));
 }
 
-void Replay::AddBytes(void* to, const void* from, std::size_t size) {
+void Replay::AddBytes(std::optional<cudaStream_t> stream, void* to, const void* from,
+                      std::size_t size) {
   if (!recording_ || !Reserve(size)) return;
   const RunningScope open(Running::kAnything);
   // Fresh memory that nobody has written holds one value, and one value tells little.
@@ -159,21 +167,22 @@ void Replay::AddBytes(void* to, const void* from, std::size_t size) {
   const std::size_t told = one_value ? std::min(kWord, size) : size;
   host_bytes_ += told;
   const char* const first = static_cast<const char*>(from);
-  AddSent(std::string(first, told), [to, bytes = std::string(first, size)] {
+  AddSent(stream, std::string(first, told), [to, bytes = std::string(first, size)] {
     std::memcpy(to, bytes.data(), bytes.size());
   });
 }
 
-void Replay::AddSent(std::string bytes, std::function<void()> step) {
+void Replay::AddSent(std::optional<cudaStream_t> stream, std::string bytes,
+                     std::function<void()> step) {
   if (!recording_ || !Reserve(bytes.size())) return;
   sent_.push_back(std::move(bytes));
-  Add(std::move(step));
+  Add(stream, std::move(step));
 }
 
 void Replay::AddWrittenByHost() {
   if (!recording_) return;
   for (const AllocatedMemory& memory : TakeWrittenByHost()) {
-    AddBytes(memory.first, memory.first, memory.size);
+    AddBytes(std::nullopt, memory.first, memory.first, memory.size);
   }
 }
 
@@ -205,11 +214,12 @@ void Replay::AddOperator(const c10::OperatorHandle& op, c10::Stack inputs,
     const RunningScope open(Running::kAnything);
     for (const c10::IValue& input : inputs) AppendNumbers(&sent, input);
   }
-  AddSent(std::move(sent), [op, inputs = std::move(inputs), made = std::move(made)] {
+  const auto again = [op, inputs = std::move(inputs), made = std::move(made)] {
     c10::Stack stack = inputs;
     op.callBoxed(&stack);
     for (const auto& [place, tensor] : made) CopyElements(tensor, stack.at(place).toTensor());
-  });
+  };
+  AddSent(order_.current(), std::move(sent), again);
 }
 
 void Replay::NoteConstructed() {
@@ -226,11 +236,11 @@ void Replay::Restore(const Values& values) const {
   if (found != at_first_.end() && found->second.size() == values.bytes.size()) {
     std::memcpy(values.first, found->second.data(), values.bytes.size());
   } else {
-    std::memset(values.first, FreshByte(), values.bytes.size());
+    FillFresh(values.first, values.bytes.size());
   }
 }
 
-Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
+Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
   recording_ = false;
   struct Ended {
     ~Ended() { TheReplay().Drop(); }
@@ -247,7 +257,7 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
   std::vector<at::Tensor> given;  // The values lie in memory that is filled below.
   for (const Input& input : inputs) given.push_back(CopyOf(same ? input.same : input.other));
   for (const AllocatedMemory& memory : left) {
-    std::memset(memory.first, FreshByte(), memory.size);
+    FillFresh(memory.first, memory.size);
   }
   for (const Values& values : before_) {
     if (same) {
@@ -261,8 +271,8 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs) {
   // Python that answers for an operator is host code.
   const c10::impl::ExcludeDispatchKeyGuard no_python(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
-  for (const std::function<void()>& step : steps_) step();
-  return {"", same, otherwise};
+  for (const std::size_t step : order_.Ordered(order)) steps_[step]();
+  return {"", same, order_.MayDiffer(), otherwise};
 }
 
 void Replay::Drop() {
@@ -287,7 +297,7 @@ void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void 
     Append(&sent, size);
   }
   for (std::size_t i = 0; i < count; ++i) AppendArgument(&sent, arguments[i]);
-  TheReplay().AddSent(std::move(sent),
+  TheReplay().AddSent(spec.stream, std::move(sent),
                       [spec, thread, context] { RunLaunch(spec, thread, context.get()); });
 }
 

@@ -2,7 +2,7 @@
 //
 // A call of forward() is recorded: every launch with its arguments, every operator of torch, every
 // copy and fill that changes device memory, and the bytes that came from the host. Then the inputs
-// get other values, memory that forward() has allocated is filled anew (FreshByte()), all other
+// get other values, memory that forward() has allocated is filled anew (FillFresh()), all other
 // memory gets the values that it had, and the record runs again without any of the candidate's host
 // code. The outputs now hold the results for the other inputs, but for what the host has computed:
 // bytes that the host wrote are those of the first inputs. So a result that host code computes,
@@ -16,6 +16,9 @@
 // but for the place of the memory that pointers name, and numbers that operators took. A result
 // that the host has computed from the few values that it may read is among the bytes that differ.
 // A record that would take too much memory is not run.
+//
+// The steps run in the order in which they were called, or in another one that the streams allow
+// (stream_order.h): a result that depends on it has a race between streams.
 //
 // Not thread-safe; used by the thread that calls forward().
 #pragma once
@@ -32,6 +35,8 @@
 #include <utility>
 #include <vector>
 
+#include "stages/cuda_executor/runtime/replay/stream_order.h"
+
 namespace kernelmill {
 
 class Replay {
@@ -40,12 +45,12 @@ class Replay {
   void Begin();
   bool recording() const { return recording_; }
 
-  // Adds what is to be done again. Does nothing unless a call is recorded.
-  void Add(std::function<void()> step);
+  // Adds what is to be done again on a stream, or by the host (StreamOrder::AddOfHost()). Does nothing unless a call is recorded.
+  void Add(std::optional<cudaStream_t> stream, std::function<void()> step);
   // The same, for bytes that came from the host: they are written again as they are now.
-  void AddBytes(void* to, const void* from, std::size_t size);
+  void AddBytes(std::optional<cudaStream_t> stream, void* to, const void* from, std::size_t size);
   // The same, for a step that the host has sent these bytes for.
-  void AddSent(std::string bytes, std::function<void()> step);
+  void AddSent(std::optional<cudaStream_t> stream, std::string bytes, std::function<void()> step);
   // Adds the bytes that host code has left in memory that a kernel may read.
   void AddWrittenByHost();
   // Adds an operator of torch. `inputs`: as it was called (KeptInputs()). `outputs`: what it
@@ -62,12 +67,15 @@ class Replay {
   struct Outcome {
     std::string why_not;       // Why the record did not run, or "".
     bool same_inputs = false;  // Whether it ran with the inputs that it was made with.
+    // Whether its streams allow an order of its steps that is not the order of its calls.
+    bool other_orders = false;
     // How many of the bytes that the host has sent are others than in the record before.
     std::size_t sent_otherwise = 0;
   };
   // Ends the record and runs it. Throws what the record throws; a fault of a kernel is in the log
   // then.
-  Outcome Run(const std::vector<Input>& inputs);
+  Outcome Run(const std::vector<Input>& inputs, StepOrder order);
+  StreamOrder& order() { return order_; }
   // Keeps the values of memory that is not the host's. Memory that is allocated from now on is what
   // forward() leaves, but for inputs.
   void NoteConstructed();
@@ -94,6 +102,7 @@ class Replay {
   std::vector<std::string> sent_;
   std::optional<std::vector<std::string>> sent_before_;
   std::vector<std::function<void()>> steps_;
+  StreamOrder order_;
 };
 Replay& TheReplay();
 

@@ -1,0 +1,34 @@
+"""Runs what forward() has done to device memory once more, with other inputs
+(stages/cuda_executor/runtime/replay/replay.h)."""
+
+import torch
+
+from torch_worker import exchange
+
+_tensor = torch.Tensor
+
+
+def alike(first, second):
+    """Whether values can take each other's place: a tensor's shape, dtype and layout are the same,
+    and anything else is equal."""
+    if not isinstance(first, _tensor) or not isinstance(second, _tensor):
+        return type(first) is type(second) and first == second
+    return (first.shape == second.shape and first.dtype == second.dtype
+            and first.stride() == second.stride()
+            # A tensor that begins within its memory has the strides of one that does not.
+            and first.storage_offset() == second.storage_offset())
+
+
+def replayed(runtime, inputs, values, order):
+    """Ends the record and runs it in an order (replay/stream_order.h). Returns why it did not run,
+    or "", whether it ran with the same inputs, whether its streams allow other orders, and how many
+    bytes that the host sent are others than in the record before. `values`: those of the record and
+    others; None if nothing is recorded."""
+    if values is None:
+        return "", False, False, 0
+    tuples = list(zip(*(exchange.leaves(item) for item in (inputs, *values))))
+    may_change = all(alike(same, other) for _, same, other in tuples)
+    why_not, ran_same, other_orders, sent = runtime.replay(
+        [(tensor, same, other if may_change else same) for tensor, same, other in tuples
+         if isinstance(tensor, _tensor)], order)
+    return why_not, ran_same or not may_change, other_orders, sent
