@@ -21,7 +21,7 @@ KERNELS = pathlib.Path(__file__).resolve().parents[1] / "stages" / "verify" / "k
 OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_patterns",
                 "counting", "faults",
                 "musa_forms", "musa_names", "out_of_bounds", "race_patterns", "races",
-                "runtime_api", "torch_library", "uninitialized"}
+                "runtime_api", "streams", "torch_library", "uninitialized"}
 EXECUTOR_ONLY = {"shared_memory.check_nothing_is_inherited", "warps.check_lanes_that_are_not_there",
                  "shared_memory.check_dynamic", "launches.check_positions",
                  "launches.check_keywords_and_defaults"}

@@ -23,6 +23,7 @@ struct OperatorFacts {
   bool reads_values = true;     // Not if it takes only shape and type from its tensors.
   bool returns_number = false;  // Whether it returns what it has read.
   bool overwrites = false;      // Whether nothing stays of the tensor that it writes.
+  bool allocates = false;       // Whether it makes a tensor whose values nothing has set.
 
   std::optional<c10::OperatorHandle> handle;
   std::uint64_t kernels = 0;  // DigestOfKernels() before the candidate was imported.
@@ -40,6 +41,9 @@ OperatorFacts FactsOf(const c10::FunctionSchema& schema) {
   const std::string_view name = schema.name();
   facts.reads_values = !name.ends_with("_like") && !name.starts_with("aten::new_");
   facts.overwrites = name == "aten::copy_" || name == "aten::fill_" || name == "aten::zero_";
+  facts.allocates = name == "aten::empty" || name == "aten::empty_strided" ||
+                    name == "aten::empty_like" || name == "aten::new_empty" ||
+                    name == "aten::new_empty_strided";
   facts.returns_number = name == "aten::_local_scalar_dense" || name == "aten::equal";
   return facts;
 }
@@ -223,7 +227,8 @@ void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context)
     made.insert(made.end(), scope->followed->written.begin(), scope->followed->written.end());
     TheTorchResults().After(call.name(), *scope->followed, made);
   }
-  if (!scope->kept || !ChangesDevice(*scope, call.outputs())) return;
+  // A replay fills all new memory itself.
+  if (!scope->kept || scope->facts->allocates || !ChangesDevice(*scope, call.outputs())) return;
   TheReplay().AddOperator(*scope->kept, std::move(scope->inputs), call.outputs(),
                           scope->first_allocation);
 }

@@ -79,7 +79,7 @@ Result<GateResult> RunWhole(Examination& examination, const FullSizeReference& f
 }
 
 // Runs the host code, and some blocks of a single launch.
-Result<GateResult> RunBlocks(Examination& examination) {
+Result<GateResult> RunBlocks(Examination& examination, const FullSizeReference& full) {
   const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
     CandidateRequest request = examination.Request();
     request.sampled = true;
@@ -95,8 +95,7 @@ Result<GateResult> RunBlocks(Examination& examination) {
     for (const VerdictLaunch& launch : verdict.launches) *launches += launch.count;
   }
   KM_ASSIGN(const FullSizeOutcome found,
-            CompareAtFullSize(examination.seed(), launches, examination.reads_results(),
-                              examination.reference_runs, run));
+            CompareAtFullSize(examination.seed(), launches, examination.reads_results(), full, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});
@@ -220,12 +219,12 @@ Result<GateResult> RunAtFullSize(Examination& examination) {
   ReferenceRuns& reference = *examination.reference_runs;
   if (reference.runs_at_task_sizes()) return GateResult::kPassed;
   const bool failed_before = IsAboutCandidate(examination.verdict().status);
-  KM_ASSIGN(const FullSizeReference* const full, reference.Full());
+  KM_ASSIGN(const FullSizeReference* const full, reference.Full(failed_before));
   if (full->run != nullptr && full->fits) {
     KM_ASSIGN(const GateResult whole, RunWhole(examination, *full));
     if (whole != GateResult::kNotCompared) return whole;
   }
-  KM_ASSIGN(const GateResult blocks, RunBlocks(examination));
+  KM_ASSIGN(const GateResult blocks, RunBlocks(examination, *full));
   const bool ended = blocks == GateResult::kEnded;
   if (ended && (!failed_before || IsAboutCandidate(examination.verdict().status))) return blocks;
   if (!ended && full->run == nullptr) {

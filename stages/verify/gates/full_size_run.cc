@@ -106,6 +106,11 @@ class FullSizeComparison {
   }
 
  private:
+  // Precision was judged at smaller sizes, but by a protocol that has one tolerance for all sizes.
+  ToleranceRule Tolerance() const {
+    return IsAllClose(full_.tolerance) ? full_.tolerance : ToleranceRule::kLongSums;
+  }
+
   bool NotChecked(std::string why) {
     outcome_.seen.why_not = std::move(why);
     return false;
@@ -250,7 +255,7 @@ class FullSizeComparison {
     const std::string bytes = all ? Merged(after, written, before) : "";
     const TensorValues got = all ? after.WithBytes(bytes) : after;
     const OutputComparison compared =
-        CompareOutputs(expected_.Output(output), got, ToleranceRule::kLongSums,
+        CompareOutputs(expected_.Output(output), got, Tolerance(),
                        all ? nullptr : &written);
     outcome_.seen.elements += compared.compared;
     // Indices and flags may differ too, if the sums that they depend on are close to each other.
@@ -296,7 +301,7 @@ class FullSizeComparison {
       const TensorValues& want = expected_.outputs[i];
       const std::vector<std::int64_t> sampled_elements = SpreadElements(want.size());
       const OutputComparison compared =
-          CompareOutputs(expected_.Output(i), before.outputs[i], ToleranceRule::kLongSums,
+          CompareOutputs(expected_.Output(i), before.outputs[i], Tolerance(),
                          &sampled_elements);
       if (sampled_elements.empty()) continue;
       needed += static_cast<double>(want.size()) * static_cast<double>(compared.wrong.size()) /
@@ -339,15 +344,14 @@ class FullSizeComparison {
 }  // namespace
 
 Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed, std::optional<std::int64_t> launches,
-                                          bool reads_results, ReferenceRuns* reference,
+                                          bool reads_results, const FullSizeReference& full,
                                           const FullSizeRunner& run) {
-  FullSizeOutcome outcome;
-  KM_ASSIGN(const FullSizeReference* const full, reference->Full());
-  if (full->run == nullptr) {
-    outcome.seen.why_not = full->why_not;
+  if (full.run == nullptr) {
+    FullSizeOutcome outcome;
+    outcome.seen.why_not = full.why_not;
     return outcome;
   }
-  return FullSizeComparison(seed, launches, reads_results, *full).Take(run);
+  return FullSizeComparison(seed, launches, reads_results, full).Take(run);
 }
 
 }  // namespace kernelmill

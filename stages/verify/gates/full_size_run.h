@@ -39,10 +39,9 @@ using FullSizeRunner =
 // `launches`: how many the first trial at smaller sizes has made; nothing if it did not run to its
 // end. `reads_results`: that trial's host code has read values of device memory, which say nothing
 // where no kernel has run. The number of blocks that run follows from counted operations, not from
-// time, so it is the same on every machine. Precision was judged at smaller sizes already; the
-// tolerance here is ToleranceRule::kLongSums.
+// time, so it is the same on every machine.
 Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed, std::optional<std::int64_t> launches,
-                                          bool reads_results, ReferenceRuns* reference,
+                                          bool reads_results, const FullSizeReference& full,
                                           const FullSizeRunner& run);
 
 }  // namespace kernelmill

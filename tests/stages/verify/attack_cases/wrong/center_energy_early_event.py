@@ -1,6 +1,5 @@
 # task: center_and_energy
 # expect: refused
-# open: streams and events run in the order of the host's calls
 # why: The event that the side stream waits for is recorded before center_kernel is launched, so it marks the work
 #      before it: energy_kernel on the side stream may read `centered` before center_kernel has written it. The
 #      join at the end is right. Race between two streams at every size; the energies come from uninitialised

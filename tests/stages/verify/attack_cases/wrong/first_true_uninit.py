@@ -1,6 +1,5 @@
 # task: first_true_index
 # expect: refused
-# open: no memory that nothing has set holds small numbers
 # why: The per-row minimum column lives in a torch::empty workspace that no one initialises before atomicMin: on a
 #      GPU it holds old data, so rows get a stale smaller index (e.g. 0), or the workspace's garbage instead of -1
 #      for rows without a true element (initcheck reports the read).

@@ -1,6 +1,5 @@
 # task: grouped_affine
 # expect: refused
-# open: an asynchronous copy is made at once
 # why: One pinned staging buffer is refilled for the next 8 groups right after cudaMemcpyAsync has been issued for
 #      the last ones. The copy waits in the stream behind the kernel before it, so the host overwrites the buffer
 #      before it is read: from the second round on, groups get the scales and shifts of later groups (there is no

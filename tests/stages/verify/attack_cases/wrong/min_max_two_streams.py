@@ -1,6 +1,5 @@
 # task: min_max_normalize
 # expect: refused
-# open: streams run in the order of the host's calls
 # why: The row maxima are computed on a second, non-blocking stream that overlaps the minima. The second stream
 #      waits for the first (fork), but the first never waits for the second (join): rescale_kernel may read `high`
 #      before it has been written (race between streams, uninitialised values).

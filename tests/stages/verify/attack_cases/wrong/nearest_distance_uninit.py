@@ -1,6 +1,5 @@
 # task: nearest_squared_distance
 # expect: refused
-# open: no memory that nothing has set holds small numbers
 # why: The output of torch::empty is never set to +inf before the blocks update it with atomicMin on the bits:
 #      where the memory holds anything that is smaller as an unsigned number than the squared distance (0 in fresh
 #      memory, results of earlier calls in the caching allocator), the minimum is that garbage (initcheck: read of

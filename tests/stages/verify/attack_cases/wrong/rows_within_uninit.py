@@ -1,6 +1,5 @@
 # task: rows_within_limit
 # expect: refused
-# open: no memory that nothing has set holds zeros
 # why: The flags of the rows are a torch::empty workspace that is only ever cleared (atomicAnd with 0) and never
 #      set to 1 first: a row without a violation returns whether old memory was nonzero. On a GPU fresh memory is
 #      often 0, so rows that are within the limit return False (initcheck reports the read).
