@@ -402,13 +402,13 @@ Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
 }
 
 Result<const ReferenceRun*> ReferenceRuns::SpecialValues(bool at_base) {
-  const auto [place, fresh] = special_.try_emplace(at_base);
+  const auto [place, fresh] =
+      special_.try_emplace(at_base ? std::optional(used_) : std::optional<BaseSet>());
   std::unique_ptr<ReferenceRun>& run = place->second;
   if (fresh && !base_has_special_) {
-    const Sizes& smallest = bases_.at(BaseSet::kSmallest).sizes;
     // Not for networks: there torch alone takes seconds for each kind.
     KM_ASSIGN(const std::optional<Fitting> fitting,
-              at_base ? FitWithin({smallest}, kFullBudget)
+              at_base ? FitWithin({bases_.at(used_).sizes}, kFullBudget)
                       : FitWithin(ShrinkingSizes(sites_), kBudget));
     fault_.reset();
     if (fitting) {

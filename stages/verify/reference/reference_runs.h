@@ -219,7 +219,8 @@ class ReferenceRuns {
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant.
   std::optional<std::unique_ptr<ReferenceRun>> many_calls_;
   bool base_has_special_ = false;
-  std::map<bool, std::unique_ptr<ReferenceRun>> special_;  // By at_base.
+  // By the base set that they are at, or nothing for smaller sizes.
+  std::map<std::optional<BaseSet>, std::unique_ptr<ReferenceRun>> special_;
   std::map<bool, FullSizeReference> full_;  // By `decides`.
   bool full_without_oracle_ = false;
   std::unique_ptr<ReferenceRun> full_shapes_;

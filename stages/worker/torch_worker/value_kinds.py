@@ -33,7 +33,7 @@ _DISTANCES = (256, 32, 1, 128, 512, 64, 1024)
 _CLUSTER = 16
 _WIDEST = {torch.int64: 1 << 40, torch.int32: 1 << 29}
 _MOST_MET = 4096  # Elements of a tensor whose values others get.
-_LONGEST_CONSTANT = 16384
+_LONGEST_CONSTANT = 4096
 _NUMBER = 61  # Odd, so that remainders by small numbers stay different.
 
 
