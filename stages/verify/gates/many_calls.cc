@@ -16,7 +16,7 @@ constexpr std::size_t kFirstCalls = 3;
 // Scheduler steps of all calls, which take a few seconds of processor time. Kernels with so many
 // barriers or shuffles that all calls would take more are called less often.
 constexpr std::int64_t kStepsOfAll = 50'000'000;
-// Bytes of all results, which are compared after the last call.
+// Bytes of all inputs and results, which are compared after the last call.
 constexpr std::size_t kBytesOfAll = std::size_t{256} << 20;
 // How often it is called with each of the task's own inputs, at its own sizes.
 constexpr std::size_t kRounds = 40;
@@ -35,7 +35,7 @@ Result<CandidateRun> RunCalls(Examination& examination, const ReferenceRun& refe
   return examination.RunAndBuild(std::move(request), std::move(asked), reference);
 }
 
-// How many of the calls cost no more steps and bytes of results than all may, judged by the most
+// How many of the calls cost no more steps and bytes of tensors than all may, judged by the most
 // costly of the first.
 std::size_t CallsWithin(const CandidateRun& first, std::size_t calls) {
   std::int64_t most = 1;
@@ -44,6 +44,8 @@ std::size_t CallsWithin(const CandidateRun& first, std::size_t calls) {
     most = std::max(most, trial.steps);
     std::size_t bytes = 0;
     for (const TensorValues& output : trial.outputs) bytes += output.bytes().size();
+    // Each call's inputs come back, too.
+    for (const TensorValues& input : trial.inputs) bytes += input.bytes().size();
     most_bytes = std::max(most_bytes, bytes);
   }
   const auto fitting =
@@ -79,7 +81,9 @@ std::optional<GateResult> JudgeFault(Examination& examination, const CandidateFa
   if (!IsAboutCandidate(fault.status)) return PassAfter(examination, kFirstCalls, of);
   if (fault.trial < kFirstCalls) return std::nullopt;
   if (fault.finding) examination.verdict().findings.push_back(*fault.finding);
-  return EndAtCall(examination, fault.trial, calls, "the first calls", fault.detail);
+  const std::string_view why = ExplainVerdictReason(fault.status, fault.reason);
+  return EndAtCall(examination, fault.trial, calls, "the first calls",
+                   fault.detail.empty() ? std::string(why) : fault.detail);
 }
 
 // Nothing if the candidate is not made for the sizes of these calls: it fails from the first one on.
