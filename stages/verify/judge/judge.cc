@@ -131,15 +131,14 @@ Status JudgeAtOwnSizes(Examination& examination) {
     return Status::Ok();
   }
   const VerdictFullSize seen = verdict.full_size;
-  // A protocol without rules asks for nothing but the task's own inputs.
-  if (at_own_sizes == GateResult::kPassed && !examination.policy().has_rules) {
-    verdict.status = VerdictStatus::kCorrect;
-    verdict.reason.clear();
-    verdict.detail.clear();
-    verdict.diagnosis.reset();
-    return FinishRight(examination);
-  }
   const bool whole = seen.state == "whole";
+  // A protocol without rules asks for nothing but the task's own inputs: where no base set is nearer
+  // to their sizes, what has run there decides.
+  const bool decides = at_own_sizes == GateResult::kPassed && !examination.policy().has_rules;
+  Verdict right = verdict;
+  right.reason.clear();
+  right.detail.clear();
+  right.diagnosis.reset();
   Verdict unjudged;
   for (const auto field :
        {&Verdict::policy, &Verdict::backend, &Verdict::target, &Verdict::verified_on}) {
@@ -150,7 +149,7 @@ Status JudgeAtOwnSizes(Examination& examination) {
   verdict = unjudged;
   // The larger base sets have fewer kinds of values, so that a candidate that has failed for one of
   // them could not show that it is right.
-  bool there = smaller.reason != "other_values";
+  bool there = smaller.reason != "other_values" && (whole || !decides);
   if (there) {
     KM_ASSIGN(there, examination.UseBase(whole ? BaseSet::kOwn : BaseSet::kBatch));
   }
@@ -165,6 +164,11 @@ Status JudgeAtOwnSizes(Examination& examination) {
   }
   KM_RETURN_IF_ERROR(examination.UseBase(BaseSet::kSmallest).status());
   const VerdictDevice device = verdict.device;
+  if (decides) {
+    verdict = right;
+    verdict.device = device;
+    return FinishRight(examination);
+  }
   verdict = smaller;
   verdict.device = device;
   verdict.full_size = seen;
