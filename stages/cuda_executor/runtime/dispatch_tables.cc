@@ -33,11 +33,7 @@ c10::impl::OperatorEntry& EntryOf(const c10::OperatorHandle& op) {
 // A kernel is a few pointers.
 void Add(std::uint64_t* digest, const c10::KernelFunction& kernel) {
   static_assert(sizeof(kernel) % sizeof(std::uint64_t) == 0);
-  for (std::size_t at = 0; at < sizeof(kernel); at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, reinterpret_cast<const char*>(&kernel) + at, sizeof(word));
-    *digest = MixedBits(*digest ^ word);
-  }
+  *digest = MixedBytes(*digest, &kernel, sizeof(kernel));
 }
 
 }  // namespace

@@ -358,10 +358,17 @@ void FillFresh(void* memory, std::size_t size) {
   }
   constexpr int kBytes[] = {0x5B, 0, 0xDB};
   constexpr std::size_t kTurn = 8;  // Bytes of the largest number.
-  std::size_t turn = Options().fresh / 2;
-  for (std::size_t at = 0; at < size; at += kTurn, ++turn) {
-    std::memset(static_cast<char*>(memory) + at, kBytes[turn % std::size(kBytes)],
-                std::min(kTurn, size - at));
+  char* const first = static_cast<char*>(memory);
+  std::size_t filled = 0;
+  for (std::size_t turn = 0; turn < std::size(kBytes) && filled < size; ++turn) {
+    const std::size_t part = std::min(kTurn, size - filled);
+    std::memset(first + filled, kBytes[(Options().fresh / 2 + turn) % std::size(kBytes)], part);
+    filled += part;
+  }
+  // Each copy begins with a whole number of rounds.
+  for (std::size_t part = 0; filled < size; filled += part) {
+    part = std::min(filled, size - filled);
+    std::memcpy(first + filled, first, part);
   }
 }
 void SetWarpWidth(int width) { Options().warp_width = current_warp_width = width; }

@@ -3,7 +3,6 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/python_variable.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -93,13 +92,7 @@ PyObject* DigestOfValues(PyObject*, PyObject* object) {
     CopyRows(tensor, 0, bytes.data(), tensor.dtype().itemsize(), &to);
     bytes = values;
   }
-  std::uint64_t digest = bytes.size();
-  for (std::size_t at = 0; at < bytes.size(); at += sizeof(digest)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, std::min(sizeof(word), bytes.size() - at));
-    digest = MixedBits(digest ^ word);
-  }
-  return PyLong_FromUnsignedLongLong(digest);
+  return PyLong_FromUnsignedLongLong(MixedBytes(bytes.size(), bytes.data(), bytes.size()));
   END_HANDLE_TH_ERRORS
 }
 

@@ -11,8 +11,8 @@ namespace kernelmill {
 // number of elements, both in row-major order. Raises TypeError for a tensor without memory of its
 // own: a sparse, quantized or wrapped one, or one whose values are computed when they are read.
 PyObject* CopyValues(PyObject* module, PyObject* arguments);
-// Argument: a tensor. A number that other values of the same size do not have, but for one chance in
-// 2^64. Raises TypeError as CopyValues() does.
+// Argument: a tensor. Returns a digest of its values: other values of the same size have another
+// one, but for a chance of 1 in 2^64. Raises TypeError as CopyValues() does.
 PyObject* DigestOfValues(PyObject* module, PyObject* tensor);
 
 }  // namespace kernelmill

@@ -43,11 +43,17 @@ Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
       reference_text_(reference),
       answer_(answer),
       libraries_(options) {
-  verdict_.policy = options.policy->name;
-  verdict_.backend = options.backend->name;
-  verdict_.target = options.device_target().name;
-  verdict_.verified_on = "cpu_executor";
-  verdict_.contract = options.contract;
+  verdict_ = Unjudged();
+}
+
+Verdict Examination::Unjudged() const {
+  Verdict verdict;
+  verdict.policy = options_.policy->name;
+  verdict.backend = options_.backend->name;
+  verdict.target = options_.device_target().name;
+  verdict.verified_on = "cpu_executor";
+  verdict.contract = options_.contract;
+  return verdict;
 }
 
 Result<bool> Examination::UseBase(BaseSet set) {

@@ -38,6 +38,8 @@ class Examination {
   const std::string& reference_text() const { return reference_text_; }
   const std::optional<std::string>& answer() const { return answer_; }
   Verdict& verdict() { return verdict_; }
+  // A verdict that says only how the candidate is judged.
+  Verdict Unjudged() const;
   const CandidateLibraries& libraries() const { return libraries_; }
 
   // Set by the gate "extract": the code without a byte order mark, and what legality.py found in

@@ -95,7 +95,8 @@ Result<GateResult> RunBlocks(Examination& examination, const FullSizeReference& 
     for (const VerdictLaunch& launch : verdict.launches) *launches += launch.count;
   }
   KM_ASSIGN(const FullSizeOutcome found,
-            CompareAtFullSize(examination.seed(), launches, examination.reads_results(), full, run));
+            CompareAtFullSize(examination.seed(), launches, examination.reads_results(), full,
+                              run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});

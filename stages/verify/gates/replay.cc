@@ -1,7 +1,8 @@
 // The gate "replay": what one call of forward() does to device memory must give the right result for
-// other inputs too, without the candidate's host code (stages/cuda_executor/runtime/replay/replay.h). If it
-// does not, host code has computed values, or given those of an earlier call: the recorded call has
-// the inputs of the call before it. It must also give it in other orders that its streams allow.
+// other inputs too, without the candidate's host code
+// (stages/cuda_executor/runtime/replay/replay.h). If it does not, host code has computed values, or
+// given those of an earlier call: the recorded call has the inputs of the call before it. The
+// result must also be right in other orders that the streams allow.
 #include <set>
 
 #include "stages/verify/gates/examination.h"

@@ -130,23 +130,16 @@ Status JudgeAtOwnSizes(Examination& examination) {
     if (same && (!batch || SaysWhy(smaller))) verdict = smaller;
     return Status::Ok();
   }
-  const VerdictFullSize seen = verdict.full_size;
-  const bool whole = seen.state == "whole";
+  const bool whole = verdict.full_size.state == "whole";
   // A protocol without rules asks for nothing but the task's own inputs: where no base set is nearer
-  // to their sizes, what has run there decides.
+  // to these sizes, what has run there decides.
   const bool decides = at_own_sizes == GateResult::kPassed && !examination.policy().has_rules;
   Verdict right = verdict;
   right.reason.clear();
   right.detail.clear();
   right.diagnosis.reset();
-  Verdict unjudged;
-  for (const auto field :
-       {&Verdict::policy, &Verdict::backend, &Verdict::target, &Verdict::verified_on}) {
-    unjudged.*field = smaller.*field;
-  }
-  unjudged.contract = smaller.contract;
-  unjudged.device = verdict.device;
-  verdict = unjudged;
+  verdict = examination.Unjudged();
+  verdict.device = right.device;
   // The larger base sets have fewer kinds of values, so that a candidate that has failed for one of
   // them could not show that it is right.
   bool there = smaller.reason != "other_values" && (whole || !decides);
@@ -171,7 +164,7 @@ Status JudgeAtOwnSizes(Examination& examination) {
   }
   verdict = smaller;
   verdict.device = device;
-  verdict.full_size = seen;
+  verdict.full_size = right.full_size;
   // Most code that does not compile or cannot be imported holds no size.
   KM_ASSIGN(const FullSizeReference* const reference, examination.reference_runs->Full(true));
   if (reference->run == nullptr &&

@@ -147,9 +147,9 @@ class ReferenceRuns {
   // kinds there; or, with `at_base`, the same at the base sizes. It runs when it is first asked for.
   // nullptr if the base set has these kinds, or no sizes are small enough.
   Result<const ReferenceRun*> SpecialValues(bool at_base);
-  // The reference at the task's own sizes. It runs when it is first asked for. `decides`: a candidate
-  // has failed at smaller sizes, so that only this can decide; then it may cost more under a policy
-  // that asks for nothing but the task's own inputs.
+  // The reference at the task's own sizes. It runs when it is first asked for. `decides`: a
+  // candidate has failed at smaller sizes, so that only this can decide; then it may cost more under
+  // a policy that asks for nothing but the task's own inputs.
   Result<const FullSizeReference*> Full(bool decides = false);
   // The inputs at the task's own sizes without their values, in one trial with the shapes of the
   // outputs, or without them if forward() does not run without values; nullptr if the inputs are

@@ -89,8 +89,8 @@ struct LaunchSpec {
 // Runs `thread(context)` for each thread of the grid. Sets the last error when the device would
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
-// Whether launches are kept, to run again with other inputs (runtime/replay/replay.h), and keeps one:
-// `drop(kept)` ends it, and `arguments` are its `count` arguments, where they lie now.
+// Whether launches are kept, to run again with other inputs (runtime/replay/replay.h), and keeps
+// one: `drop(kept)` ends it, and `arguments` are its `count` arguments, where they lie now.
 struct ArgumentBytes {
   const void* first;
   std::size_t size;

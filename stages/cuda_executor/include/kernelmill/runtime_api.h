@@ -1,7 +1,8 @@
 // The part of the CUDA runtime's host API (cudaMalloc, cudaMemcpy, cudaGetLastError …) that
 // candidates use, when the executor runs them. What is not inline is in the sources of
-// stages/cuda_executor/runtime/. Every operation has ended when its call returns; streams and events
-// decide only which orders a replay may run the operations in (runtime/replay/stream_order.h).
+// stages/cuda_executor/runtime/. Every operation has ended when its call returns; streams and
+// events decide only in which orders a replay may run the operations
+// (runtime/replay/stream_order.h).
 #pragma once
 
 #include <cstddef>

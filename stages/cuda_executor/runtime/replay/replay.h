@@ -45,7 +45,8 @@ class Replay {
   void Begin();
   bool recording() const { return recording_; }
 
-  // Adds what is to be done again on a stream, or by the host (StreamOrder::AddOfHost()). Does nothing unless a call is recorded.
+  // Adds what is to be done again on a stream, or by the host (StreamOrder::AddOfHost()). Does
+  // nothing unless a call is recorded.
   void Add(std::optional<cudaStream_t> stream, std::function<void()> step);
   // The same, for bytes that came from the host: they are written again as they are now.
   void AddBytes(std::optional<cudaStream_t> stream, void* to, const void* from, std::size_t size);

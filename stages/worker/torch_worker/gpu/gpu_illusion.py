@@ -130,7 +130,8 @@ def _stand_ins(backend, target):
         "current_device": zero, "get_device_name": lambda *_: properties.name,
         "get_device_properties": lambda *_: properties,
         "get_device_capability": lambda *_: (properties.major, properties.minor),
-        "get_arch_list": lambda: [target["name"]], "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
+        "get_arch_list": lambda: [target["name"]], "device": _Nothing,
+        "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
         "graph": _Graph, "make_graphed_callables": _Graph,
         **{f"{known.title}Graph": _Graph for known in BACKENDS},
     }
