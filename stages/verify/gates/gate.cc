@@ -87,8 +87,9 @@ const std::vector<Gate>& AllGates() {
        "replay",
        GateId::kLegality,
        "a result that host code decides: the launches and copies of one call, run again with other "
-       "inputs and without host code, must give the other results",
-       {{kIllegal, {"host_values"}}, {kUndecided, {kNotCompared}}},
+       "inputs and without host code, must give the other results; a race between streams: they "
+       "must give them in every order that events and waits allow",
+       {{kIllegal, {"host_values", "fallback"}}, {kRace, {"streams"}}, {kUndecided, {kNotCompared}}},
        RunReplayed},
       {GateId::kSanitize, "sanitize", GateId::kSanitize,
        "with `--sanitize`: out-of-bounds accesses and data races", EndingsOfRuns({}), RunSanitized},
