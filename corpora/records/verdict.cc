@@ -182,7 +182,8 @@ std::optional<double> VerdictCounts::LanesOfRequest() const {
 
 bool VerdictTrial::IsAskedBy(const TaskContract& contract) const {
   const bool other_sizes = shapes == "feedback" || shapes == "grading";
-  return (contract.any_shape || !other_sizes) && (contract.any_layout || layout == "own");
+  return (contract.any_shape || !other_sizes) && (contract.any_layout || layout == "own") &&
+         (contract.any_values || shapes != "rare_values");
 }
 
 std::string_view GradeName(Grade grade) {

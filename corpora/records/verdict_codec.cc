@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 template <typename T>
 Json ArrayOf(const std::vector<T>& items) {
@@ -225,18 +225,22 @@ Result<VerdictFullSize> VerdictFullSize::FromJson(const Json& json) {
 }
 
 Json VerdictGenerality::ToJson() const {
-  return Json::Object{{"sizes", GradeName(sizes)}, {"layouts", GradeName(layouts)}};
+  return Json::Object{{"sizes", GradeName(sizes)},
+                      {"layouts", GradeName(layouts)},
+                      {"values", GradeName(values)}};
 }
 
 Result<VerdictGenerality> VerdictGenerality::FromJson(const Json& json) {
   VerdictGenerality read;
-  std::string sizes, layouts;
+  std::string sizes, layouts, values;
   JsonFields fields(json, "generality");
   fields.Read("sizes", &sizes);
   fields.Read("layouts", &layouts);
+  fields.Read("values", &values);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(read.sizes, GradeFromName(sizes));
   KM_ASSIGN(read.layouts, GradeFromName(layouts));
+  KM_ASSIGN(read.values, GradeFromName(values));
   return read;
 }
 

@@ -55,7 +55,7 @@ class OneAnswer(EndToEnd):
         specialised = FILES / "specialised/checks_its_size.py"
         result = self.verify("relu", specialised)
         self.assertEqual(result.returncode, DONE, result.stdout + result.stderr)
-        self.assertIn("contract fixed_shapes,contiguous; other sizes: refuses; "
+        self.assertIn("contract fixed_shapes,contiguous,usual_values; other sizes: refuses; "
                       "other layouts: right", result.stdout)
         result = self.verify("relu", specialised, "--contract", "any_shape")
         self.assertEqual(result.returncode, NEGATIVE)

@@ -121,7 +121,8 @@ std::string TextOf(const Json& verdict) {
           verdict.TextAt("backend") + " for " + verdict.TextAt("target") + " on the CPU executor";
   text += "\n  contract " + verdict.TextAt("contract") +
           "; other sizes: " + GradeText(verdict, "sizes") +
-          "; other layouts: " + GradeText(verdict, "layouts");
+          "; other layouts: " + GradeText(verdict, "layouts") +
+          "; rare values: " + GradeText(verdict, "values");
   const Json::Array& trials = ListAt(verdict, "trials");
   const Result<VerdictFullSize> full_size = VerdictFullSize::FromJson(*verdict.Find("full_size"));
   if (full_size.ok() && full_size->state != "same" && !trials.empty()) {
@@ -332,8 +333,9 @@ Command VerifyCommand() {
         app.add_option(
                "--contract", arguments->contract,
                "What an answer has to handle beside the task's own inputs: any_shape, "
-               "any_layout, or both with a comma; by default fixed_shapes,contiguous. Tasks "
-               "of a dataset may ask for more")
+               "any_layout, any_values (NaN, infinities and other rare values), or several "
+               "with commas; by default fixed_shapes,contiguous,usual_values. Tasks of a "
+               "dataset may ask for more")
             ->type_name("WORDS")
             ->check([](const std::string& words) {
               const Result<TaskContract> contract = TaskContract::Parse(words);

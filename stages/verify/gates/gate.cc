@@ -78,8 +78,8 @@ const std::vector<Gate>& AllGates() {
       {GateId::kGenerality,
        "generality",
        GateId::kCorrectness,
-       "wrong results for other kinds of values (below: Values), and at other sizes or in other "
-       "memory layouts if the contract asks for them",
+       "wrong results for other kinds of values (below: Values), and at other sizes, in other "
+       "memory layouts or for rare values if the contract asks for them",
        {{kNotGeneral}, {kUnsupported}, {kUndecided}},
        JudgeOtherTrials,
        /*has_hidden_causes=*/true},

@@ -1,6 +1,6 @@
 // The gate "generality": a candidate that is right for the task's own inputs must also be right for
-// other values, and at other sizes and in other memory layouts if the contract asks for them. What
-// it does at sizes and in layouts that the contract does not ask for is graded.
+// other values, and at other sizes, in other memory layouts and for rare values if the contract asks
+// for them. What it does beyond its contract is graded.
 #include <algorithm>
 #include <utility>
 
@@ -233,12 +233,31 @@ Result<GateResult> JudgeLayouts(Examination& examination) {
       TextOfLayout(shown.asked.layout) + (shown.detail.empty() ? "" : ": " + shown.detail));
 }
 
+Result<GateResult> JudgeRareValues(Examination& examination) {
+  for (const bool at_base : {true, false}) {
+    KM_ASSIGN(const ReferenceRun* const run, examination.reference_runs->RareValues(at_base));
+    if (run == nullptr) continue;
+    std::vector<AskedTrial> asked = TrialsWhere(*run, false);
+    asked.insert(asked.begin(), AskedTrial{});
+    KM_ASSIGN(const Shown shown, RunTrials(examination, asked, *run));
+    if (shown.ended) return GateResult::kEnded;
+    // A candidate may be made for the task's own sizes.
+    if (!at_base && !Decides(examination, shown)) return GateResult::kPassed;
+    examination.verdict().generality.values = shown.grade;
+    if (!examination.options().contract.any_values) return GateResult::kPassed;
+    return Judged(examination, shown, "other_values",
+                  "for inputs of the kind: " + run->trials[shown.asked.trial_index].values);
+  }
+  return GateResult::kPassed;
+}
+
 }  // namespace
 
 Result<GateResult> JudgeOtherTrials(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
   GateResult result = GateResult::kPassed;
-  for (const auto& judge : {JudgeValues, JudgeSpecialValues, JudgeSizes, JudgeLayouts}) {
+  for (const auto& judge : {JudgeValues, JudgeSpecialValues, JudgeSizes, JudgeLayouts,
+                            JudgeRareValues}) {
     KM_ASSIGN(const GateResult judged, judge(examination));
     if (judged == GateResult::kEnded) return judged;
     result = std::max(result, judged);

@@ -128,7 +128,7 @@ Status JudgeAtOwnSizes(Examination& examination) {
     const bool same = verdict.status == smaller.status &&
                       (verdict.reason == smaller.reason || verdict.reason == "full_size");
     if (same && (!batch || SaysWhy(smaller))) verdict = smaller;
-    return Status::Ok();
+    return FindHiddenCause(examination);
   }
   const bool whole = verdict.full_size.state == "whole";
   // A protocol without rules asks for nothing but the task's own inputs: where no base set is nearer
@@ -175,7 +175,9 @@ Status JudgeAtOwnSizes(Examination& examination) {
   verdict.gate = ReportedName(GateId::kFullSize);
   (void)examination.End(
       VerdictStatus::kUndecided, kOwnSizes,
-      "at smaller sizes " + cause + (smaller.detail.empty() ? "" : ": " + smaller.detail));
+      "at smaller sizes " + cause + (smaller.detail.empty() ? "" : ": " + smaller.detail) +
+          "; nothing shows what it does at the task's own" +
+          (right.full_size.why_not.empty() ? "" : ": " + right.full_size.why_not));
   return Status::Ok();
 }
 

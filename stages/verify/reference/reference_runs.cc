@@ -7,6 +7,7 @@
 #include "manifests/split_mix.h"
 #include "parsers/byte_order_mark.h"
 #include "stages/verify/numerics/comparison.h"
+#include "stages/verify/reference/value_kinds.h"
 
 namespace kernelmill {
 namespace {
@@ -46,21 +47,6 @@ constexpr ForwardBudget kCallBudget = {1'000'000, 200'000};
 constexpr std::size_t kManyCalls = 200;
 // The number of smaller sizes to try before the task's own.
 constexpr int kMostShrunk = 3;
-
-const std::vector<std::string>& OtherValues() {
-  static const std::vector<std::string> kValues = {
-      "centred",  "large", "tiny",   "zeros",   "constant_rows", "ties",
-      "negative", "huge",  "sorted", "one_hot", "outlier"};
-  return kValues;
-}
-
-// Each is left out where the reference says nothing about others (value_kinds.py).
-const std::vector<std::string>& SpecialKinds() {
-  static const std::vector<std::string> kValues = {"lowest",   "faint",  "tail",
-                                                   "clustered", "repeated", "signed",
-                                                   "shuffled", "flags",  "meeting"};
-  return kValues;
-}
 
 bool IsWithin(const ForwardBudget& cost, const ForwardBudget& budget) {
   return cost.flops <= budget.flops && cost.bytes <= budget.bytes;
@@ -222,7 +208,7 @@ Status ReferenceRuns::RunBase(const Fitting& fitting) {
   fault_.reset();
   std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
   if (options_.policy->generality) {
-    values.insert(values.end(), OtherValues().begin(), OtherValues().end());
+    values.insert(values.end(), UsualKinds().begin(), UsualKinds().end());
     base_has_special_ = IsWithin(fitting.cost, kBudget);
     if (base_has_special_) {
       values.insert(values.end(), SpecialKinds().begin(), SpecialKinds().end());
@@ -402,10 +388,21 @@ Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
 }
 
 Result<const ReferenceRun*> ReferenceRuns::SpecialValues(bool at_base) {
+  if (base_has_special_) return static_cast<const ReferenceRun*>(nullptr);
+  return RunKinds("values", SpecialKinds(), at_base);
+}
+
+Result<const ReferenceRun*> ReferenceRuns::RareValues(bool at_base) {
+  return RunKinds("rare_values", RareKinds(), at_base);
+}
+
+Result<const ReferenceRun*> ReferenceRuns::RunKinds(const std::string& shapes,
+                                                    const std::vector<std::string>& kinds,
+                                                    bool at_base) {
   const auto [place, fresh] =
-      special_.try_emplace(at_base ? std::optional(used_) : std::optional<BaseSet>());
+      kinds_.try_emplace({shapes, at_base ? std::optional(used_) : std::optional<BaseSet>()});
   std::unique_ptr<ReferenceRun>& run = place->second;
-  if (fresh && !base_has_special_) {
+  if (fresh) {
     // Not for networks: there torch alone takes seconds for each kind.
     KM_ASSIGN(const std::optional<Fitting> fitting,
               at_base ? FitWithin({bases_.at(used_).sizes}, kFullBudget)
@@ -413,8 +410,8 @@ Result<const ReferenceRun*> ReferenceRuns::SpecialValues(bool at_base) {
     fault_.reset();
     if (fitting) {
       std::vector<std::string> values = {"own"};
-      values.insert(values.end(), SpecialKinds().begin(), SpecialKinds().end());
-      KM_ASSIGN(run, Run("values", fitting->sizes, values));
+      values.insert(values.end(), kinds.begin(), kinds.end());
+      KM_ASSIGN(run, Run(shapes, fitting->sizes, values));
       // Without its first trial it is not known whether a candidate is made for these sizes.
       if (run != nullptr && (run->trials.size() < 2 || run->trials.front().values != "own")) {
         run.reset();

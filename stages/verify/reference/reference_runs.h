@@ -147,6 +147,9 @@ class ReferenceRuns {
   // kinds there; or, with `at_base`, the same at the base sizes. It runs when it is first asked for.
   // nullptr if the base set has these kinds, or no sizes are small enough.
   Result<const ReferenceRun*> SpecialValues(bool at_base);
+  // The same for the rare kinds of values. nullptr if the reference says nothing about others for
+  // any of them, or no sizes are small enough.
+  Result<const ReferenceRun*> RareValues(bool at_base);
   // The reference at the task's own sizes. It runs when it is first asked for. `decides`: a
   // candidate has failed at smaller sizes, so that only this can decide; then it may cost more under
   // a policy that asks for nothing but the task's own inputs.
@@ -207,6 +210,9 @@ class ReferenceRuns {
   Result<std::unique_ptr<ReferenceRun>> Run(std::string shapes, const Sizes& sizes,
                                             const std::vector<std::string>& values,
                                             std::optional<std::uint64_t> seed = std::nullopt);
+  // For a trial of the task's own kind and these kinds of values.
+  Result<const ReferenceRun*> RunKinds(const std::string& shapes,
+                                       const std::vector<std::string>& kinds, bool at_base);
   Result<Json> Ask(Json::Object request, const std::vector<int>& files = {},
                    const WorkerLimits& limits = {.cpu_ms = 60'000});
 
@@ -219,8 +225,8 @@ class ReferenceRuns {
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant.
   std::optional<std::unique_ptr<ReferenceRun>> many_calls_;
   bool base_has_special_ = false;
-  // By the base set that they are at, or nothing for smaller sizes.
-  std::map<std::optional<BaseSet>, std::unique_ptr<ReferenceRun>> special_;
+  // By the name of the set, and the base set that they are at or nothing for smaller sizes.
+  std::map<std::pair<std::string, std::optional<BaseSet>>, std::unique_ptr<ReferenceRun>> kinds_;
   std::map<bool, FullSizeReference> full_;  // By `decides`.
   bool full_without_oracle_ = false;
   std::unique_ptr<ReferenceRun> full_shapes_;

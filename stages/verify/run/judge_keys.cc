@@ -28,8 +28,8 @@ std::vector<ConfigKey> JudgeKeys() {
       {kTargetKey, ConfigType::kString, "", "",
        "The architecture that verdicts on that language hold for. Default: sm_80, or mp_31."},
       {kContractKey, ConfigType::kString, "", "",
-       "What samples have to handle beside the task's own inputs: any_shape, any_layout, or both "
-       "with a comma. Tasks may ask for more."},
+       "What samples have to handle beside the task's own inputs: any_shape, any_layout, "
+       "any_values, or several with commas. Tasks may ask for more."},
       {kSanitizeKey, ConfigType::kString, "none", "",
        "Accesses of kernels to check: memory (bounds), race, all or none."},
       {kProfileKey, ConfigType::kBool, false, "",

@@ -13,8 +13,9 @@
     shuffled       integers in order that are places of a table: in another order
     flags          bools: rows that are all false, all true, and true once; of a triangle, holes
     meeting        floating-point inputs that are compared with others: some are equal to these
+    infinite …     the rare ones (rare_values.py)
 
-The last nine (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
+The nine before them (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
 reference: where nothing changes, where the result is not finite or is not nearly that in float64,
 and where the textbook's formulas (textbook.py) give another one.
 """
@@ -23,7 +24,7 @@ import math
 
 import torch
 
-from torch_worker import exchange, integer_uses
+from torch_worker import exchange, integer_uses, rare_values
 
 _tensor = torch.Tensor
 _LARGE, _HUGE, _TINY, _LEVELS, _FAR = 64.0, 256.0, 2.0 ** -10, 4.0, 4096.0
@@ -256,6 +257,15 @@ SPECIAL = {
 }
 
 
+def _rare(inputs, kind):
+    which, change = rare_values.RARE[kind]
+    count = sum(isinstance(item, _tensor) and which(item) for item in exchange.leaves(inputs))
+    places = iter(range(count))
+    return exchange.mapped(
+        lambda item: change(item, next(places), count)
+        if isinstance(item, _tensor) and which(item) else item, inputs)
+
+
 def _changed(inputs, which, change):
     return exchange.mapped(
         lambda item: change(item) if isinstance(item, _tensor) and which(item) and item.numel() > 1
@@ -265,6 +275,11 @@ def _changed(inputs, which, change):
 def attempts(inputs, kind, kept=()):
     """[(inputs of a trial, whether it may have them)] for each way that the kind has, the best first.
     `kept`: tensors of the reference."""
+    if kind in rare_values.RARE:
+        found = _rare(inputs, kind)
+        if _are_equal(found, inputs):
+            raise Unfair("it changes no input")
+        return [(found, _always)]
     if kind not in SPECIAL:
         return [(_changed(inputs, _is_floating, _SHARED[kind]), _always)]
     which, ways = SPECIAL[kind]

@@ -24,7 +24,7 @@ TEST(VerdictGeneralityTest, IsWrittenAndRead) {
   verdict.contract.any_layout = true;
   verdict.generality = {Grade::kRefuses, Grade::kAll};
   const Json json = verdict.ToJson();
-  EXPECT_EQ(json.TextAt("contract"), "fixed_shapes,any_layout");
+  EXPECT_EQ(json.TextAt("contract"), "fixed_shapes,any_layout,usual_values");
   EXPECT_EQ(json.Find("generality")->TextAt("sizes"), "refuses");
   EXPECT_EQ(json.Find("generality")->TextAt("layouts"), "all");
   const Result<Verdict> read = Verdict::FromJson(json);
@@ -40,19 +40,24 @@ TEST(VerdictReward, CountsTheTrialsOfTheContract) {
   verdict.trials = {{"own", "own", "own", true},
                     {"own", "own", "own", false},
                     {"grading", "own", "own", false},
-                    {"own", "own", "strided", false}};
+                    {"own", "own", "strided", false},
+                    {"rare_values", "nan", "own", false}};
   EXPECT_EQ(verdict.PassRate(), 0.5);
   verdict.contract.any_shape = true;
   EXPECT_EQ(verdict.PassRate(), 1.0 / 3.0);
   verdict.contract.any_layout = true;
   EXPECT_EQ(verdict.PassRate(), 0.25);
+  verdict.contract.any_values = true;
+  EXPECT_EQ(verdict.PassRate(), 0.2);
 }
 
 TEST(TaskContractTest, IsReadFromItsWords) {
   EXPECT_EQ(TaskContract::Parse("").value(), TaskContract());
   EXPECT_EQ(TaskContract::Parse("any_layout").value(), (TaskContract{false, true}));
   EXPECT_EQ(TaskContract::Parse("any_layout,any_shape").value(), kAnyShapeAndLayout);
-  for (const TaskContract& contract : {TaskContract(), kAnyShapeAndLayout}) {
+  EXPECT_EQ(TaskContract::Parse("any_values").value(), (TaskContract{false, false, true}));
+  for (const TaskContract& contract :
+       {TaskContract(), kAnyShapeAndLayout, TaskContract{true, true, true}}) {
     EXPECT_EQ(TaskContract::Parse(contract.Text()).value(), contract);
   }
   EXPECT_EQ(Task{.shape_contract = "any_shape"}.Contract(), (TaskContract{true, false}));

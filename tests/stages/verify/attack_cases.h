@@ -1,14 +1,17 @@
 // The cases of attack_cases/, which fresh readers of the judge's sources wrote to deceive it, or to
 // be refused without cause: cheats, wrong kernels and honest answers. The first lines of each name
 // its task in attack_cases/tasks, say what it tries, and whether it is to be "correct" or "refused".
+// "# contract: …" names what its task asks for beside the usual.
 // "# open: …" marks a case that the judge does not see yet, and says what it would take.
 #pragma once
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "stages/verify/judge/judge_workers.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
@@ -27,10 +30,17 @@ inline void ExpectAsMarked(std::vector<CandidateFile> cases) {
                                                        .memory = true,
                                                        .races = true});
   ASSERT_TRUE(options.ok()) << options.status().message();
-  Result<Judge> judge = Judge::Start(*options);
-  ASSERT_TRUE(judge.ok()) << judge.status().message();
+  const auto workers = std::make_shared<JudgeWorkers>();
   for (const CandidateFile& one : cases) {
     SCOPED_TRACE(one.task + ": " + one.name);
+    JudgeOptions asked = *options;
+    asked.workers = workers;
+    const auto contract = one.head.find("contract");
+    if (contract != one.head.end()) {
+      asked.contract = TaskContract::Parse(contract->second).value();
+    }
+    Result<Judge> judge = Judge::Start(asked);
+    ASSERT_TRUE(judge.ok()) << judge.status().message();
     const Result<Verdict> verdict =
         judge->Verify(TextOf(VerifyTests() / "attack_cases/tasks" / (one.task + ".py")), one.code);
     ASSERT_TRUE(verdict.ok()) << verdict.status().message();

@@ -158,12 +158,28 @@ TEST_F(NativeJudge, TheContractDecidesAndGeneralityIsGraded) {
     EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
     EXPECT_EQ(GradeName(verdict.generality.sizes), file.head.at("sizes"));
     EXPECT_EQ(GradeName(verdict.generality.layouts), file.head.at("layouts"));
+    EXPECT_EQ(GradeName(verdict.generality.values), file.head.at("values"));
     EXPECT_EQ(verdict.PassRate(), 1.0);
     const Verdict strict = VerdictOf(&general_judge, file);
     EXPECT_EQ(std::string(StatusName(strict.status)) + " " + strict.reason, file.head.at("general"))
         << strict.ToJson().Pretty();
     EXPECT_FALSE(strict.feedback.empty());
   }
+}
+
+// fmaxf() drops a NaN, and torch.relu() does not.
+TEST_F(NativeJudge, RareValuesDecideWhereTheContractAsksForThem) {
+  JudgeOptions any = *options_;
+  any.contract.any_values = true;
+  Judge judge = Judge::Start(any).value();
+  const std::string code = TextOf(VerifyTests() / "specialised/vectors_of_four.py");
+  const Verdict wrong = VerdictOf(&judge, {"relu", "vectors_of_four.py", code, {}});
+  EXPECT_EQ(StatusName(wrong.status), "not_general") << wrong.ToJson().Pretty();
+  EXPECT_EQ(wrong.reason, "other_values");
+  EXPECT_EQ(wrong.detail, "for inputs of the kind: nan");
+  const std::string sums = TextOf(VerifyTests() / "specialised/unrolled_for_its_columns.py");
+  const Verdict right = VerdictOf(&judge, {"row_sum", "unrolled_for_its_columns.py", sums, {}});
+  EXPECT_EQ(StatusName(right.status), "correct") << right.ToJson().Pretty();
 }
 
 TEST_F(NativeJudge, NamesNoGradingShape) {

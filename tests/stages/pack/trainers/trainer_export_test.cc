@@ -153,7 +153,7 @@ TEST_F(TrainerRows, ARewardFunctionGetsWhatTheVerifierNeeds) {
     EXPECT_THAT(line.TextAt("task"), HasSubstr("class Model(nn.Module)"));
     EXPECT_EQ(line.TextAt("task_id").size(), 64u);
     EXPECT_EQ(line.TextAt("backend"), "cuda");
-    EXPECT_EQ(line.TextAt("contract"), "fixed_shapes,contiguous");
+    EXPECT_EQ(line.TextAt("contract"), "fixed_shapes,contiguous,usual_values");
     EXPECT_EQ(line.TextAt("target"), "sm_80");
     // The task stands in the question.
     EXPECT_THAT(line.Find("prompt")->as_array()[0].TextAt("content"),

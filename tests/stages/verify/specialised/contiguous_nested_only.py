@@ -2,6 +2,7 @@
 # general: not_general other_layout
 # sizes: all
 # layouts: wrong
+# values: wrong
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

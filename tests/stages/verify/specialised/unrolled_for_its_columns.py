@@ -2,6 +2,7 @@
 # general: not_general other_shapes
 # sizes: wrong
 # layouts: all
+# values: all
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

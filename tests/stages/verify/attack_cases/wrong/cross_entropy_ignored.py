@@ -1,6 +1,6 @@
 # task: cross_entropy_w
 # expect: refused
-# open: no target is the ignored index
+# contract: any_values
 # why: F.cross_entropy leaves out targets of -100 (the default ignore_index) and divides by the number of the
 #      others. This kernel reads logits[row][-100] for them (another row's logit, or memory before the tensor for
 #      row 0: out of bounds) and divides by all rows. Wrong for any batch with a padded target.

@@ -1,6 +1,6 @@
 # task: max_pool
 # expect: refused
-# open: no get_inputs() gives a NaN, and nearly every honest kernel pools with fmaxf, as this one: refusing it would need a contract that asks for NaN
+# contract: any_values
 # why: the window's maximum is taken with fmaxf, which drops a NaN; torch's max_pool2d propagates it, so windows with a NaN are wrong
 import torch
 import torch.nn as nn

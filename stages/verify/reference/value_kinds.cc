@@ -1,0 +1,25 @@
+#include "stages/verify/reference/value_kinds.h"
+
+namespace kernelmill {
+
+const std::vector<std::string>& UsualKinds() {
+  static const std::vector<std::string> kValues = {
+      "centred",  "large", "tiny",   "zeros",   "constant_rows", "ties",
+      "negative", "huge",  "sorted", "one_hot", "outlier"};
+  return kValues;
+}
+
+const std::vector<std::string>& SpecialKinds() {
+  static const std::vector<std::string> kValues = {"lowest",    "faint",    "tail",
+                                                   "clustered", "repeated", "signed",
+                                                   "shuffled",  "flags",    "meeting"};
+  return kValues;
+}
+
+const std::vector<std::string>& RareKinds() {
+  static const std::vector<std::string> kValues = {"infinite", "nan",     "subnormal",
+                                                   "extreme",  "shifted", "ignored"};
+  return kValues;
+}
+
+}  // namespace kernelmill

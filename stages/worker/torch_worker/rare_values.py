@@ -1,0 +1,95 @@
+"""The rare kinds of values, which only a contract of any values asks for; otherwise a verdict grades
+what an answer does for them:
+
+    infinite       -inf in a part of some rows, in all of others and in one input alone; one +inf
+    nan            one NaN in every other row
+    subnormal      every other row is so small that its elements are subnormal
+    extreme        one element of each row is near the limit of the dtype
+    shifted        the mean is far larger than the deviation
+    ignored        integers: every fourth is -100, the ignore_index of torch's losses
+
+Tensors of one dimension are rows of one element here, except for "shifted". Each change leaves the
+shape, and zeros of triangular and sparse matrices are not kept: rare values are about formulas.
+"""
+
+import torch
+
+_IGNORED = -100
+_SHIFT, _NARROW = 1000.0, 2.0 ** -6
+# The largest power of two by which a number of [1, 2) may be multiplied to be subnormal, or to be
+# within a factor of four of the largest.
+_SUBNORMAL = {torch.float16: 2.0 ** -16, torch.bfloat16: 2.0 ** -130, torch.float32: 2.0 ** -130}
+_EXTREME = {torch.float16: 2.0 ** 14, torch.bfloat16: 2.0 ** 126, torch.float32: 2.0 ** 126}
+
+
+def _places(x):
+    """(number of the row, number in its row) of each element, shaped as `x`."""
+    length = x.shape[-1] if x.dim() > 1 else 1
+    numbers = torch.arange(x.numel()).view(x.shape)
+    return numbers // length, numbers % length
+
+
+def _infinite(x, place, inputs):
+    rows, columns = _places(x)
+    kind = rows % 6
+    some = columns % 5 == 2 if x.dim() > 1 else columns == 0
+    alone = (kind == 4) & some if place == 0 else (kind == 5) & some
+    low = ((kind == 1) & some) | (kind == 3) | (alone & (inputs > 1))
+    high = (kind == 2) & (columns == rows % (x.shape[-1] if x.dim() > 1 else 1))
+    changed = torch.where(low, torch.full_like(x, -torch.inf), x)
+    return torch.where(high, torch.full_like(x, torch.inf), changed)
+
+
+def _once(x):
+    """One element of each row."""
+    rows, columns = _places(x)
+    return columns == rows * 7 % (x.shape[-1] if x.dim() > 1 else 1)
+
+
+def _nan(x, _place, _inputs):
+    once = _once(x) & (_places(x)[0] % 2 == 1)
+    return torch.where(once, torch.full_like(x, torch.nan), x)
+
+
+def _normal(x):
+    """In [1, 2) or (-2, -1], with its sign."""
+    mantissa = torch.frexp(x.float()).mantissa * 2
+    return torch.where(mantissa == 0, torch.ones_like(mantissa), mantissa)
+
+
+def _subnormal(x, _place, _inputs):
+    if x.dtype not in _SUBNORMAL:
+        return x
+    small = (_normal(x) * _SUBNORMAL[x.dtype]).to(x.dtype)
+    return torch.where(_places(x)[0] % 2 == 1, small, x)
+
+
+def _extreme(x, _place, _inputs):
+    if x.dtype not in _EXTREME:
+        return x
+    large = (_normal(x) * _EXTREME[x.dtype]).to(x.dtype)
+    return torch.where(_once(x), large, x)
+
+
+def _shifted(x, _place, _inputs):
+    return x if x.dtype == torch.float16 else x * _NARROW + _SHIFT
+
+
+def _ignored(x, _place, _inputs):
+    every_fourth = torch.arange(x.numel()).view(x.shape) % 4 == 1
+    return torch.where(every_fourth, torch.full_like(x, _IGNORED), x)
+
+
+def _is_floating(x):
+    return x.is_floating_point()
+
+
+# Kind → (which inputs it changes, how: a tensor, its number among these inputs, and their count).
+RARE = {
+    "infinite": (_is_floating, _infinite),
+    "nan": (_is_floating, _nan),
+    "subnormal": (_is_floating, _subnormal),
+    "extreme": (_is_floating, _extreme),
+    "shifted": (_is_floating, _shifted),
+    "ignored": (lambda x: x.dtype in (torch.int64, torch.int32), _ignored),
+}
