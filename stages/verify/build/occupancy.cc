@@ -34,6 +34,27 @@ std::string_view BaseName(std::string_view kernel) {
   return scope == kernel.npos ? kernel : kernel.substr(scope + 1);
 }
 
+// "scale<float,4>" of "ours::scale<float, 4>".
+std::string InstanceName(std::string_view kernel) {
+  const std::size_t scope = kernel.substr(0, kernel.find('<')).rfind(':');
+  std::string name(scope == kernel.npos ? kernel : kernel.substr(scope + 1));
+  std::erase(name, ' ');
+  return name;
+}
+
+// The instantiations of which the launch may run one: the one that its text names, or all, if it
+// names its arguments in other words.
+std::vector<const VerdictDeviceKernel*> InstancesOf(const VerdictDevice& device,
+                                                    const VerdictLaunch& launch) {
+  std::vector<const VerdictDeviceKernel*> all, named;
+  for (const VerdictDeviceKernel& kernel : device.kernels) {
+    if (BaseName(kernel.kernel) != BaseName(launch.kernel)) continue;
+    all.push_back(&kernel);
+    if (InstanceName(kernel.kernel) == InstanceName(launch.kernel)) named.push_back(&kernel);
+  }
+  return named.empty() ? all : named;
+}
+
 std::optional<double> Occupancy(const VerdictDeviceKernel& kernel, const VerdictLaunch& launch) {
   const cudaOccDeviceProp device = Properties();
   cudaOccFuncAttributes function;
@@ -60,9 +81,8 @@ std::optional<double> Occupancy(const VerdictDeviceKernel& kernel, const Verdict
 void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches) {
   for (VerdictLaunch& launch : *launches) {
     const VerdictDeviceKernel* found = nullptr;
-    for (const VerdictDeviceKernel& kernel : device.kernels) {
-      if (BaseName(kernel.kernel) != BaseName(launch.kernel)) continue;
-      if (found == nullptr || kernel.registers > found->registers) found = &kernel;
+    for (const VerdictDeviceKernel* const kernel : InstancesOf(device, launch)) {
+      if (found == nullptr || kernel->registers > found->registers) found = kernel;
     }
     if (found != nullptr && launch.threads > 0) launch.occupancy = Occupancy(*found, launch);
   }
@@ -78,18 +98,17 @@ std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
   const std::int64_t most = launch.most_threads;
   const std::string threads = std::to_string(most) + " threads a block";
   std::optional<std::string> refusal;
-  for (const VerdictDeviceKernel& kernel : device.kernels) {
-    if (BaseName(kernel.kernel) != name) continue;
+  for (const VerdictDeviceKernel* const kernel : InstancesOf(device, launch)) {
     refusal.reset();
     for (const LaunchBound& bound : bounds) {
-      if (bound.kernel != kernel.kernel || most <= bound.threads) continue;
+      if (bound.kernel != kernel->kernel || most <= bound.threads) continue;
       refusal = threads + "; its __launch_bounds__ allow " + std::to_string(bound.threads);
     }
     // Shared memory that a multiprocessor lacks is not the registers' fault.
     VerdictLaunch without_shared;
     without_shared.threads = most;
-    if (!refusal && most > 0 && Occupancy(kernel, without_shared) == 0.0) {
-      refusal = threads + " with " + std::to_string(kernel.registers) +
+    if (!refusal && most > 0 && Occupancy(*kernel, without_shared) == 0.0) {
+      refusal = threads + " with " + std::to_string(kernel->registers) +
                 " registers each; a multiprocessor has " +
                 std::to_string(Properties().regsPerBlock);
     }

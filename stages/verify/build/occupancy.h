@@ -20,13 +20,13 @@ struct LaunchBound {
 
 // Sets VerdictLaunch::occupancy of each launch whose kernel is among `device.kernels`: the resident
 // warps of a multiprocessor of device.architecture, as a share of its maximum, by NVIDIA's own
-// calculator (cuda_occupancy.h). Of several instantiations of a template the one with the most
-// registers is used, because it is not known which one was launched.
+// calculator (cuda_occupancy.h). Of several instantiations of a template, where the launch names none
+// of them, the one with the most registers is used.
 void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches);
 
 // Why the device refuses one of the launches: its largest block has more threads than
 // __launch_bounds__ allow, or needs more registers than a multiprocessor has. Nothing for a kernel
-// of which an instantiation may run, or was not compiled. What does not depend on the machine code,
+// of which an instantiation that the launch may name can run, or was not compiled. What does not depend on the machine code,
 // the executor refuses itself (stages/cuda_executor/runtime/launch.cc).
 std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
                                            const std::vector<LaunchBound>& bounds,

@@ -79,6 +79,26 @@ TEST(Occupancy, TakesTheInstantiationWithMostRegisters) {
   launches[0].threads = 256;
   SetOccupancy(device, &launches);
   EXPECT_EQ(launches[0].occupancy, 0.5);
+  launches[0].kernel = "k< float >";  // As the text of the launch writes it.
+  SetOccupancy(device, &launches);
+  EXPECT_EQ(launches[0].occupancy, 1.0);
+}
+
+TEST(Occupancy, ALaunchHasTheBoundsOfTheInstantiationThatItNames) {
+  VerdictDevice device;
+  device.kernels = {{"ours::k<128, float>", 16, 0, 0, 0}, {"ours::k<512, float>", 16, 0, 0, 0}};
+  const std::vector<LaunchBound> bounds = {{"ours::k<128, float>", 128},
+                                           {"ours::k<512, float>", 512}};
+  VerdictLaunch launch;
+  launch.most_threads = 256;
+  launch.kernel = "ours::k<128,float>";
+  EXPECT_TRUE(RefusalOfLaunch(device, bounds, launch).has_value());
+  launch.kernel = "k<512, float>";
+  EXPECT_FALSE(RefusalOfLaunch(device, bounds, launch).has_value());
+  launch.kernel = "k<kThreads, scalar_t>";
+  EXPECT_FALSE(RefusalOfLaunch(device, bounds, launch).has_value());
+  launch.most_threads = 1024;
+  EXPECT_TRUE(RefusalOfLaunch(device, bounds, launch).has_value());
 }
 
 }  // namespace

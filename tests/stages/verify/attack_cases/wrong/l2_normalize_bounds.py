@@ -1,6 +1,5 @@
 # task: row_l2_normalize
 # expect: refused
-# open: the bounds of instances of a template are not told apart
 # why: For 257 to 4096 columns the instance l2_normalize<128> is launched with 256 threads, but its
 #      __launch_bounds__(128) allows 128: the launch fails (invalid configuration / too many resources) and the
 #      output is uninitialised. The task has 768 columns.
