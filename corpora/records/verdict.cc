@@ -125,6 +125,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
        "an access at an address that is no multiple of its type's alignment"},
       {kUndefinedBehaviour, "read_only_load", "__ldg() reads what the same launch has written"},
       {kUndefinedBehaviour, "shift", "a shift by as many bits as the number has, or more"},
+      {kUndefinedBehaviour, "narrow_conversion",
+       "a kernel converts a number to an integer type of 8 or 16 bits that does not hold it"},
       {kUndefinedBehaviour, "impossible_code", "a kernel reached code that cannot be reached"},
       {kUndefinedBehaviour, "integer_division", "a kernel divides an integer by zero"},
       {kUndefinedBehaviour, "shuffle_from_absent_lane",

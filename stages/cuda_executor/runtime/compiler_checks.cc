@@ -9,6 +9,8 @@
 // when the rewrite passes them through Aligned() (aligned_access.h), which checks volatile accesses
 // itself. Not checked are a thread's local variables: a device's compiler keeps them in registers,
 // or aligns them as they are used.
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,6 +33,11 @@ struct CheckedPlace {
 struct CheckedType {
   std::uint16_t kind, info;
   char name[1];  // In quotes, and ends with a zero byte.
+};
+struct FloatCast {
+  CheckedPlace place;
+  const CheckedType* from;
+  const CheckedType* to;
 };
 struct TypeMismatch {
   CheckedPlace place;
@@ -81,6 +88,28 @@ void NoteFailedCheck(const char* kind, const char* reason, const char* message,
   Log().AddFinding({kind, reason, message, line.file, line.line});
 }
 
+// A device's compiler converts to 32 bits, which saturates, and keeps the low bits for a smaller type:
+// 200 becomes -56 as a signed char. Here it saturates at the limits of that type. To 32 bits and more
+// both saturate. `value`: the number's bits.
+void OnFloatCast(const FloatCast& check, std::uint64_t value, const void* return_address) {
+  const unsigned bits = 1u << (check.to->info >> 1);
+  double number;
+  switch (check.from->info) {
+    case 16: number = std::bit_cast<_Float16>(static_cast<std::uint16_t>(value)); break;
+    case 32: number = std::bit_cast<float>(static_cast<std::uint32_t>(value)); break;
+    case 64: number = std::bit_cast<double>(value); break;
+    default: return;  // No kernel has a longer one.
+  }
+  const bool below_unsigned = (check.to->info & 1) == 0 && number < 0;  // 0 on both.
+  if (bits >= 32 || std::isnan(number) || below_unsigned || !CurrentBlock().running()) return;
+  std::string_view type = check.to->name;
+  if (type.starts_with('\'')) type = type.substr(1, type.find('\'', 1) - 1);
+  const std::string message =
+      "a number beyond the range of " + std::string(type) + " is converted to it";
+  NoteFailedCheck("undefined_behaviour", "narrow_conversion", message.c_str(), check.place,
+                  return_address);
+}
+
 }  // namespace
 
 void ReportMisaligned(const void* address, std::size_t alignment, Site site) {
@@ -96,6 +125,10 @@ extern "C" {
 void __wrap___ubsan_handle_type_mismatch_v1(const kernelmill::TypeMismatch* check,
                                             const void* address) {
   kernelmill::OnMisaligned(*check, address, __builtin_return_address(0));
+}
+void __wrap___ubsan_handle_float_cast_overflow(const kernelmill::FloatCast* check,
+                                               std::uint64_t value) {
+  kernelmill::OnFloatCast(*check, value, __builtin_return_address(0));
 }
 #define KM_CHECK(name, kind, reason, message)                                                \
   void __wrap___ubsan_handle_##name(const kernelmill::CheckedPlace* place) {                 \

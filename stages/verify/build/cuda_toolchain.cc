@@ -73,7 +73,8 @@ std::vector<std::string> KindFlags(BuildKind kind) {
     flags.insert(flags.end(),
                  {// The optimiser must not exploit the undefined behaviour that the checks find.
                   "-O1", "-fsanitize=address", "-fsanitize-recover=address",
-                  "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero",
+                  "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero,"
+                  "float-cast-overflow",
                   // Failed checks are not merged, so that each has its own line.
                   "-mllvm", "-ubsan-unique-traps"});
   }
@@ -99,7 +100,8 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
   for (const char* check :
-       {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow"}) {
+       {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow",
+        "float_cast_overflow"}) {
     flags.push_back(std::string("-Wl,--wrap=__ubsan_handle_") + check);
   }
   if (kind == BuildKind::kRaces) {

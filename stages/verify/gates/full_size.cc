@@ -57,10 +57,12 @@ Result<GateResult> RunWhole(Examination& examination, const FullSizeReference& f
   request.limits.cpu_ms =
       std::min(request.limits.cpu_ms,
                (full.fits ? kOverrun : 1) * examination.options().own_size_cpu_ms);
+  std::vector<AskedTrial> asked;
+  for (std::size_t i = 0; i < full.run->trials.size(); ++i) asked.push_back({i, "own"});
   // A second call finds what the first has left in workspaces.
+  if (full.fits_twice && asked.size() == 1) asked.push_back(asked.front());
   KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(std::move(request),
-                                    std::vector<AskedTrial>(full.fits_twice ? 2 : 1), *full.run));
+            examination.RunAndBuild(std::move(request), asked, *full.run));
   if (run.fault) {
     if (ShowsNothing(*run.fault)) return GateResult::kNotCompared;
     return EndAt(examination, *run.fault, full.sizes);
@@ -72,8 +74,12 @@ Result<GateResult> RunWhole(Examination& examination, const FullSizeReference& f
   for (const CandidateTrial& trial : run.trials) {
     if (examination.JudgeOperators(trial) == GateResult::kEnded) return GateResult::kEnded;
     const std::optional<TrialFault> fault = CompareTrial(policy, *full.run, trial, full.in_part);
-    verdict.trials.push_back({"full", "own", "own", !fault.has_value()});
-    if (fault) return EndWrong(examination, *fault, full.sizes);
+    const std::string& values = full.run->trials[trial.asked.trial_index].values;
+    verdict.trials.push_back({"full", values, "own", !fault.has_value()});
+    if (fault) {
+      return EndWrong(examination, *fault,
+                      full.sizes + (values == "own" ? "" : ", for inputs of the kind: " + values));
+    }
   }
   return GateResult::kPassed;
 }

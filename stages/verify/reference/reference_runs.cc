@@ -353,8 +353,16 @@ Result<const FullSizeReference*> ReferenceRuns::Full(bool decides) {
     full.flops = fitting->cost.flops;
     full.fits = full.flops <= own_size_flops;
     full.fits_twice = !full.in_part && full.flops <= own_size_flops / kPartForTwoCalls;
-    KM_ASSIGN(full.run, Run(kFull, {}, {"own"}));
-    if (full.run != nullptr && full.run->trials.empty()) full.run.reset();
+    std::vector<std::string> values = {"own"};
+    if (full.fits_twice && options_.policy->generality) {
+      // A counter overflows where all elements count: rows are as long as that only here.
+      values.insert(values.end(), CrowdedKinds().begin(), CrowdedKinds().end());
+    }
+    KM_ASSIGN(full.run, Run(kFull, {}, values));
+    if (full.run != nullptr &&
+        (full.run->trials.empty() || full.run->trials.front().values != "own")) {
+      full.run.reset();
+    }
     if (full.run != nullptr && !full.in_part &&
         CanDecide(full.run->trials.front(), options_.policy->tolerance)) {
       full.tolerance = options_.policy->tolerance;

@@ -16,6 +16,11 @@ const std::vector<std::string>& SpecialKinds() {
   return kValues;
 }
 
+const std::vector<std::string>& CrowdedKinds() {
+  static const std::vector<std::string> kValues = {"repeated", "flags"};
+  return kValues;
+}
+
 const std::vector<std::string>& RareKinds() {
   static const std::vector<std::string> kValues = {"infinite", "nan",     "subnormal",
                                                    "extreme",  "shifted", "ignored"};

@@ -12,6 +12,8 @@ const std::vector<std::string>& UsualKinds();
 // Of every contract: those for which a right kernel may differ from some references. Each is left
 // out where the reference says nothing about others.
 const std::vector<std::string>& SpecialKinds();
+// Those special kinds in which as many elements as possible are equal, or true.
+const std::vector<std::string>& CrowdedKinds();
 // Of a contract that asks for any values. Otherwise they are graded.
 const std::vector<std::string>& RareKinds();
 

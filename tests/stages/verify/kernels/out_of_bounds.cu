@@ -1,5 +1,7 @@
-// Accesses outside of an allocation, each beside a correct twin. Also built with memory checks.
+// Accesses outside of an allocation and numbers outside of a type, each beside a correct twin. Also
+// built with memory checks.
 #include <torch/extension.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 __constant__ float weights[8];
@@ -67,6 +69,15 @@ __global__ void barrier_kernel(const float* x, float* y, int n, bool wrong) {
   __syncthreads();
   if (threadIdx.x == 40) y[wrong ? -1 : 0] = 1.0f;  // BARRIER
 }
+__global__ void narrow_kernel(const float* x, float* y, bool wrong) {
+  const float v = x[threadIdx.x] * (wrong ? 200.0f : 127.0f);
+  y[threadIdx.x] = (signed char)v + (unsigned char)-v + (short)(v * 100.0f);  // NARROW
+}
+__global__ void half_kernel(const float* x, float* y, bool wrong) {
+  signed char bytes[1] = {};
+  bytes[0] = __float2half(x[threadIdx.x] * (wrong ? 300.0f : -128.0f));  // HALF
+  y[threadIdx.x] = bytes[0];
+}
 
 torch::Tensor run(const std::string& what, bool wrong) {
   const int n = 61;
@@ -87,6 +98,8 @@ torch::Tensor run(const std::string& what, bool wrong) {
   if (what == "constant") constant_kernel<<<1, 32>>>(py, 3, wrong);
   if (what == "misaligned") misaligned_kernel<<<1, 8>>>(buffer, py, wrong);
   if (what == "atomic") atomic_kernel<<<1, 8>>>(pe, n, wrong);
+  if (what == "narrow") narrow_kernel<<<1, 32>>>(px, py, wrong);
+  if (what == "half") half_kernel<<<1, 32>>>(px, py, wrong);
   if (what == "barrier") barrier_kernel<<<1, 64>>>(px, py, n, wrong);
   if (wrong) cudaFree(buffer);
   if (what == "freed") freed_kernel<<<1, 8>>>(buffer, py);

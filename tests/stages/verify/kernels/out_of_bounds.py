@@ -18,7 +18,9 @@ def run(m, what, wrong):
 
 WRONG = {"global": "GLOBAL", "allocated": "GLOBAL", "read": "READ", "shared": "SHARED",
          "dynamic": "DYNAMIC", "array": "ARRAY", "local": "LOCAL", "constant": "CONSTANT",
-         "misaligned": "MISALIGNED", "freed": "FREED", "atomic": "ATOMIC", "barrier": "BARRIER"}
+         "misaligned": "MISALIGNED", "freed": "FREED", "atomic": "ATOMIC", "barrier": "BARRIER",
+         "narrow": "NARROW", "half": "HALF"}
+UNDEFINED = {"misaligned", "narrow", "half"}
 
 
 def check_twins_are_clean(m):
@@ -34,7 +36,7 @@ def check_fault_each_is_found_with_its_line(m):
     for what, marker in WRONG.items():
         found = run(m, what, True)
         assert found, what
-        kind = "undefined_behaviour" if what == "misaligned" else "out_of_bounds"
+        kind = "undefined_behaviour" if what in UNDEFINED else "out_of_bounds"
         for finding in found:
             assert finding["kind"] == kind, (what, finding)
             assert finding["file"] == "out_of_bounds.cu", (what, finding)

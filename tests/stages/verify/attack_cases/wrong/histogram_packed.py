@@ -1,6 +1,5 @@
 # task: byte_histogram
 # expect: refused
-# open: no value kind gives all elements of an image one value at the own sizes
 # why: Two bins share one 32-bit shared counter (16 bits each), and one block counts a whole image of 262144
 #      pixels. A bin with 65536 or more pixels overflows: an even bin carries into the odd bin above it, an odd bin
 #      wraps. Uniform bytes give about 1024 per bin; an image of one colour (any constant image) gives a wrong

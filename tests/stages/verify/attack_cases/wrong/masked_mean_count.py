@@ -1,6 +1,5 @@
 # task: masked_mean_long
 # expect: refused
-# open: masks are sparse at the own sizes
 # why: Each thread counts its true elements in an unsigned char. A thread sees length / 256 = 512 elements of a
 #      row, so the count wraps when more than 255 of them are true: for an all-true row every thread counts 512 mod
 #      256 = 0, the clamped count is 1 and the 'mean' is the sum. The task's own masks are 10 % true (about 51 per

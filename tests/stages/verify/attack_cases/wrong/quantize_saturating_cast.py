@@ -1,6 +1,5 @@
 # task: quantize_int8
 # expect: refused
-# open: a cast of a float to a small integer saturates here
 # why: Relies on the conversion from float to signed char to saturate. On a GPU the conversion is to a 16- or
 #      32-bit integer whose low byte is stored, so 200 becomes -56 instead of 127. With scale 32 and inputs of 3 *
 #      randn about 18 % of the task's own elements are out of range and wrong.
