@@ -5,98 +5,116 @@
 #include "corpora/kernel_backend.h"
 #include "generators/kernel_prose/kernel_prose.h"
 #include "generators/wording/fenced_code.h"
+#include "generators/wording/sentence_writer.h"
+#include "generators/wording/wording.h"
 
 namespace kernelmill {
 namespace {
 
-// The topics of an answer. A question asks for some of them.
-enum Topic : unsigned {
-  kSignature = 1,
-  kMapping = 2,
-  kBounds = 4,
-  kMemory = 8,
-  kShared = 16,  // Shared memory, barriers and exchange between threads.
-  kHost = 32,
-  kAllTopics = 63,
+// A part of an answer: a paragraph with the title that it has among others.
+struct Part {
+  std::string title;
+  std::string text;
 };
 
-struct Question {
-  std::string_view text;
-  unsigned topics;
-};
-
-constexpr Question kWholeQuestions[] = {
-    {"Explain how this kernel works[: how threads map to elements, how memory is indexed, and how "
-     "threads work together|].",
-     kSignature | kMapping | kMemory | kShared},
-    {"[Walk me through `{name}`.|`{name}`, please:] What does each thread do, which bounds are "
-     "checked, and what is shared between threads?",
-     kMapping | kBounds | kMemory | kShared},
-    {"Read the {language} kernel `{name}` and describe its parallel structure.",
-     kMapping | kBounds | kShared},
-    {"I have to port `{name}`. [Describe|First I need] its thread mapping, memory accesses and "
-     "synchronisation[ first|].",
-     kMapping | kMemory | kShared},
-    {"What is the index space of `{name}`[, how does a thread find its data,| and its data,] and "
-     "how is the kernel launched?",
-     kSignature | kMapping | kHost},
-    {"Review the parallel decomposition of [the kernel |]`{name}`[ below|].",
-     kMapping | kBounds | kShared},
-    {"[For|In] `{name}`: which thread handles which element, how are out-of-range threads treated, "
-     "and what do threads exchange?",
-     kMapping | kBounds | kShared},
-    {"Describe, with line numbers, how `{name}` distributes its work over the grid.",
-     kMapping | kBounds | kHost},
-    {"[What happens|What goes on] in `{name}`, [line by line|with lines]?", kAllTopics},
-    {"[Somebody|A colleague] has to maintain this {language} kernel. What should they know about "
-     "its threads and memory?",
-     kSignature | kMapping | kMemory | kShared},
-    {"[Comment|Annotate] `{name}`: indices, guards, [loads and stores|memory], barriers.",
-     kMapping | kBounds | kMemory | kShared},
-    {"Which element does a thread of `{name}` work on, and what does it need for that?",
-     kSignature | kMapping | kMemory},
-    {"[Summarise|Sum up] how `{name}` uses grid, blocks and threads.", kMapping | kBounds | kHost},
-    {"[Before I change|Before I optimise] `{name}` I want to understand it. Explain it, please.",
-     kAllTopics},
-    {"How does this {language} code divide its work[ between threads|]?", kMapping | kBounds},
-    {"What does `{name}` read and write, and [which thread does what|by which threads]?",
-     kSignature | kMapping | kMemory}};
-
-constexpr Question kLaunchQuestions[] = {
-    {"How is `{name}` launched[, and how does its launch configuration fit the way it computes its "
-     "indices|; do configuration and indices fit]?",
-     kHost | kMapping},
-    {"Which grid and block does the host give to `{name}`[, and what do the threads make of them|]?",
-     kHost | kMapping},
-    {"Explain the launch of [the kernel |]`{name}` and how its threads find their place in the grid.",
-     kHost | kMapping},
-    {"What must be known to launch `{name}` correctly?", kHost | kSignature | kBounds},
-    {"[Grid, block and indices|Launch and indices] of `{name}`: how do they fit together?",
-     kHost | kMapping},
-    {"From Python to a thread of `{name}`: what happens on the way?", kHost | kMapping},
-    {"[I want|I need] to call `{name}` from [other code|elsewhere]. With how many blocks and threads?",
-     kHost | kBounds},
-    {"Who launches `{name}`, and how?", kHost},
-    {"[Describe|Explain] the host side of `{name}`[ and what its threads do with it|].",
-     kHost | kMapping},
-    {"Does the launch of `{name}` cover [all its data|every element]? Explain[ how|].",
-     kHost | kMapping | kBounds},
-    {"[What do|What would] `blockIdx` and `threadIdx` [mean|stand for] in `{name}`?",
-     kHost | kMapping},
-    {"What does the host [have to |]prepare for `{name}`?", kHost | kSignature},
-    {"Which sizes decide the launch of `{name}`?", kHost | kBounds},
-    {"Show how the launch of `{name}` and its [bounds|indices] belong together.",
-     kHost | kMapping | kBounds}};
-
-std::string LanguageOf(const KernelSource& kernel) {
-  return std::string(FindKernelBackend(kernel.backend)->title);
+std::string HazardText(const KernelSubject& subject) {
+  std::string text;
+  for (const std::string& item : HazardItems(subject)) {
+    text += (text.empty() ? "- " : "\n- ") + item;
+  }
+  return text;
 }
 
-std::string Joined(const std::vector<std::string>& paragraphs) {
+// What a question asks for, and in which words.
+struct Question {
+  std::string_view name;
+  std::vector<std::string_view> asked;
+  // The parts of its answer, empty ones included.
+  std::vector<Part> (*answer)(const KernelSubject& subject);
+  // How many parts must not be empty; the first one of the list never may be.
+  std::size_t fewest;
+  bool shows_launch;  // Whether the question shows the launch.
+};
+
+const std::vector<Question>& AllQuestions() {
+  static const std::vector<Question> kQuestions = {
+      {"explain",
+       {"Explain this {language} kernel: what does `{name}` compute, how are threads mapped to the "
+        "data, and what should I know before I change it?",
+        "I have to maintain `{name}`. What does it compute, which thread does what, and what can "
+        "go wrong?",
+        "Please review how `{name}` works: its result, its thread mapping, its memory accesses and "
+        "its hazards.",
+        "What does the following {language} kernel do, and how does it divide the work?"},
+       [](const KernelSubject& subject) {
+         return std::vector<Part>{{"Result", PurposeProse(subject)},
+                                  {"Thread mapping", MappingProse(subject)},
+                                  {"Memory accesses", MemoryProse(subject)},
+                                  {"Cooperation between threads", ExchangeProse(subject)},
+                                  {"Performance", LimitProse(subject)},
+                                  {"Hazards", HazardText(subject)}};
+       },
+       4,
+       false},
+      {"launch",
+       {"How does the launch of `{name}` cover the data, and what happens in threads that have no "
+        "element?",
+        "Do the launch configuration and the index computation of `{name}` fit together? Explain.",
+        "How is the number of blocks for `{name}` computed, and why is that number right?",
+        "I want to launch `{name}` with another block size. What do the kernel and the launch "
+        "assume?"},
+       [](const KernelSubject& subject) {
+         return std::vector<Part>{{"Launch", LaunchProse(subject)},
+                                  {"Thread mapping", MappingProse(subject)}};
+       },
+       2,
+       true},
+      {"memory",
+       {"Which global memory accesses of `{name}` are coalesced, and which are not?",
+        "Analyse the memory access pattern of `{name}`. What limits its speed?",
+        "How well does `{name}` use global memory bandwidth?"},
+       [](const KernelSubject& subject) {
+         // An answer that leaves accesses out would mislead.
+         const std::string accesses = KnowsEveryAccess(subject) ? MemoryProse(subject) : "";
+         return std::vector<Part>{{"Accesses", accesses},
+                                  {"Thread mapping", MappingProse(subject)},
+                                  {"Performance", LimitProse(subject)}};
+       },
+       2,
+       false},
+      {"exchange",
+       {"How do the threads of `{name}` exchange values, and why is that safe?",
+        "Explain the synchronisation in `{name}`.",
+        "Which data do threads of `{name}` share, and what orders the accesses to it?"},
+       [](const KernelSubject& subject) {
+         return std::vector<Part>{{"Exchange", ExchangeProse(subject)},
+                                  {"Thread mapping", MappingProse(subject)},
+                                  {"Hazards", HazardText(subject)}};
+       },
+       2,
+       false},
+      {"hazards",
+       {"What could go wrong when `{name}` is used with larger or other inputs?",
+        "List the assumptions of `{name}` that a caller has to respect.",
+        "Review `{name}` for correctness hazards: index overflow, aliasing, barriers, atomics."},
+       [](const KernelSubject& subject) {
+         // Fewer are no list.
+         constexpr std::size_t kFewest = 3;
+         const bool enough = HazardItems(subject).size() >= kFewest;
+         return std::vector<Part>{{"", enough ? HazardText(subject) : ""}};
+       },
+       1,
+       false},
+  };
+  return kQuestions;
+}
+
+std::string LaidOut(const std::vector<Part>& parts, bool titled) {
   std::string text;
-  for (const std::string& paragraph : paragraphs) {
-    if (paragraph.empty()) continue;
-    text += (text.empty() ? "" : "\n\n") + paragraph;
+  for (const Part& part : parts) {
+    if (!text.empty()) text += "\n\n";
+    if (titled && parts.size() > 1) text += "**" + part.title + "**\n\n";
+    text += part.text;
   }
   return text;
 }
@@ -104,107 +122,56 @@ std::string Joined(const std::vector<std::string>& paragraphs) {
 class Writer {
  public:
   Writer(const Digest& id, const KernelSource& kernel, const KernelFacts& facts, std::int64_t seed)
-      : id_(id), kernel_(kernel), facts_(facts), wording_(id, seed) {}
+      : id_(id), subject_(KernelSubject::Of(kernel, facts)), wording_(id, seed) {}
 
-  // `alone`: there is no separate row about the launch.
-  TrainingRecord Whole(bool alone) const {
-    const KernelSubject subject = SubjectOf("whole");
-    const Question& asked = Asked("kernel-whole", kWholeQuestions);
-    const auto answer = [&](unsigned topics) {
-      const auto about = [&](Topic topic, auto write) {
-        return (topics & topic) != 0 ? write(subject) : std::string();
-      };
-      return Joined(
-          {about(kSignature, SignatureProse), Titled("mapping", about(kMapping, MappingProse)),
-           Titled("bounds", about(kBounds, GuardProse)),
-           Titled("memory", about(kMemory, MemoryProse)),
-           Titled("shared", about(kShared, SharedProse)),
-           Titled("cooperation", about(kShared, CooperationProse)),
-           Titled("launch", Joined({about(kHost, LaunchProse), about(kHost, BindingProse)}))});
-    };
-    std::string text = answer(alone ? asked.topics | kHost : asked.topics);
-    if (text.size() < kShortest) text = answer(kAllTopics);
-    return Row("kernel-whole", kWholeQuestions, text);
-  }
-
-  TrainingRecord Launch() const {
-    const KernelSubject subject = SubjectOf("launch");
-    const unsigned topics = Asked("kernel-launch", kLaunchQuestions).topics;
-    std::vector<std::string> paragraphs = {LaunchProse(subject),
-                                           (topics & kMapping) != 0 ? MappingProse(subject) : "",
-                                           (topics & kBounds) != 0 ? GuardProse(subject) : "",
-                                           (topics & kSignature) != 0 ? SignatureProse(subject) : "",
-                                           BindingProse(subject)};
-    if (wording_.Index("launch order", 2) == 0) std::swap(paragraphs[0], paragraphs[1]);
-    if (wording_.Index("launch order, end", 3) == 0) std::swap(paragraphs[2], paragraphs[4]);
-    return Row("kernel-launch", kLaunchQuestions, Joined(paragraphs));
+  // The rows for at most so many questions that the facts answer well.
+  std::vector<TrainingRecord> Rows(std::size_t most) const {
+    std::vector<TrainingRecord> rows;
+    const auto& questions = AllQuestions();
+    // The first question is the most useful one; the others take turns.
+    std::vector<const Question*> order = {&questions[0]};
+    const std::size_t others = questions.size() - 1;
+    const std::size_t first = wording_.Index("kernel question", others);
+    for (std::size_t i = 0; i < others; ++i) {
+      order.push_back(&questions[1 + (first + i) % others]);
+    }
+    for (const Question* question : order) {
+      if (rows.size() == most) break;
+      if (auto row = RowOf(*question)) rows.push_back(*std::move(row));
+    }
+    return rows;
   }
 
  private:
-  static constexpr std::size_t kShortest = 120;  // In bytes. A shorter answer leaves out too much.
+  static constexpr std::size_t kShortest = 250;  // In bytes. A shorter answer teaches little.
 
-  template <std::size_t kCount>
-  const Question& Asked(const std::string& kind, const Question (&questions)[kCount]) const {
-    return questions[wording_.Index(kind, kCount)];
-  }
-
-  KernelSubject SubjectOf(std::string row) const {
-    return {kernel_, facts_, wording_, std::move(row)};
-  }
-
-  // Some answers have headings; the others consist of plain paragraphs.
-  std::string Titled(const std::string& part, const std::string& text) const {
-    constexpr std::size_t kStyles = 6;
-    const std::size_t style = wording_.Index("kernel headings", kStyles);
-    if (text.empty()) return text;
-    static const std::vector<std::pair<std::string_view, std::vector<std::string_view>>> kTitles = {
-        {"mapping",
-         {"Threads and elements", "Thread mapping", "Who does what", "Indices", "Mapping"}},
-        {"bounds", {"Bounds", "Guards", "Threads beyond the end", "Early exits", "Limits"}},
-        {"memory", {"Memory", "Global memory", "Memory accesses", "Loads and stores", "Arrays"}},
-        {"shared",
-         {"Shared memory and barriers", "Within a block", "Sharing in the block", "On chip"}},
-        {"cooperation",
-         {"Exchange between threads", "Reductions and atomics", "Cooperation", "Together"}},
-        {"launch", {"Launch", "From the host", "Launch and binding", "Host side", "Who calls it"}}};
-    for (const auto& [name, titles] : kTitles) {
-      if (name != part) continue;
-      const std::string title(wording_.Pick("title " + part, titles));
-      switch (style) {
-        case 0:
-          return "**" + title + "**\n\n" + text;
-        case 1:
-          return "### " + title + "\n\n" + text;
-        case 2:
-          return title + ": " + text;
-        case 3:
-          return "**" + title + ".** " + text;
-        default:
-          return text;
-      }
-    }
-    return text;
-  }
-
-  template <std::size_t kCount>
-  TrainingRecord Row(const std::string& kind, const Question (&questions)[kCount],
-                     std::string answer) const {
+  std::optional<TrainingRecord> RowOf(const Question& question) const {
+    const std::string launch = LaunchCode(subject_);
+    if (question.shows_launch && launch.empty()) return std::nullopt;
+    std::vector<Part> parts = question.answer(subject_);
+    if (parts[0].text.empty()) return std::nullopt;
+    std::erase_if(parts, [](const Part& part) { return part.text.empty(); });
+    const std::string answer =
+        LaidOut(parts, wording_.Index("kernel titles " + std::string(question.name), 2) == 0);
+    if (parts.size() < question.fewest || answer.size() < kShortest) return std::nullopt;
     TrainingRecord record;
     record.family = Family::kKnowledge;
-    record.backend = kernel_.backend;
-    const Question& asked = Asked(kind, questions);
-    record.prompt_template = kind + "-" + std::to_string(&asked - questions);
+    record.backend = subject_.kernel.backend;
+    const std::size_t asked =
+        wording_.Index("kernel " + std::string(question.name), question.asked.size());
+    record.prompt_template = "kernel-" + std::string(question.name) + "-" + std::to_string(asked);
     record.task_id = id_;
-    const std::string question = SubjectOf("question").Say(
-        kind, {asked.text}, {{"name", kernel_.name}, {"language", LanguageOf(kernel_)}});
-    record.messages = {{"user", question + "\n\n" + Fenced("cuda", kernel_.code)},
-                       {"assistant", std::move(answer)}};
+    const std::string language(FindKernelBackend(subject_.kernel.backend)->title);
+    std::string text = FillPlaceholders(question.asked[asked],
+                                        {{"name", subject_.facts.name}, {"language", language}}) +
+                       "\n\n" + Fenced("cuda", subject_.kernel.code);
+    if (question.shows_launch) text += "\nThe host code launches it like this:\n\n" + Fenced("cpp", launch);
+    record.messages = {{"user", std::move(text)}, {"assistant", answer}};
     return record;
   }
 
   const Digest id_;
-  const KernelSource& kernel_;
-  const KernelFacts& facts_;
+  const KernelSubject subject_;
   const Wording wording_;
 };
 
@@ -213,16 +180,11 @@ class Writer {
 std::vector<TrainingRecord> WriteKernelKnowledge(const Digest& kernel_id,
                                                  const KernelSource& kernel,
                                                  const KernelFacts& facts, std::int64_t seed) {
-  if (facts.indices.empty() && facts.loops.empty() && facts.stores.empty()) return {};
-  const Writer writer(kernel_id, kernel, facts, seed);
-  const bool launched =
-      !facts.indices.empty() &&
-      std::any_of(kernel.launches.begin(), kernel.launches.end(), [](const KernelLaunch& launch) {
-        return !launch.grid.empty() && !launch.block.empty();
-      });
-  std::vector<TrainingRecord> rows = {writer.Whole(!launched)};
-  if (launched) rows.push_back(writer.Launch());
-  return rows;
+  constexpr std::size_t kMostRows = 2;
+  // Few questions about a longer source can be answered from the kernel alone.
+  constexpr std::size_t kLongestCode = 16'000;
+  if (kernel.code.size() > kLongestCode) return {};
+  return Writer(kernel_id, kernel, facts, seed).Rows(kMostRows);
 }
 
 }  // namespace kernelmill

@@ -1,45 +1,72 @@
-// Paragraphs about one native kernel, rendered from the facts of its syntax tree, which
+// Paragraphs about one native kernel, written from the facts of its syntax tree, which
 // WriteKernelKnowledge() (kernel_knowledge.h) puts together to the answer of a row. A function
-// returns "" when there are no facts for its paragraph.
+// returns "" when there are no facts for its paragraph. Every paragraph says only what follows from
+// the code and the launch that the question shows, or from CUDA's definition; it quotes code and
+// no line numbers, because the question does not number its lines.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 #include "corpora/records/kernel_source.h"
-#include "generators/wording/sentence_writer.h"
 #include "parsers/cuda_kernel_facts.h"
+#include "parsers/cuda_thread_stride.h"
 
 namespace kernelmill {
 
 struct KernelSubject {
   const KernelSource& kernel;
   const KernelFacts& facts;
-  const Wording& wording;
-  std::string row_name;  // Names the row: each row about a kernel chooses its own wording.
-
-  // SentenceWriter::Say() with choices of its own for `purpose`.
-  std::string Say(std::string purpose, const SentenceVariants& variants,
-                  const SentenceValues& values = {}) const {
-    return SentenceWriter(wording, row_name + " " + std::move(purpose)).Say(variants, values);
+  std::string body;  // The text of the kernel, without comments, on one line.
+  // The strides of its indices; made on first use.
+  const ThreadStrides& Strides() const {
+    if (!strides) strides.emplace(facts, body);
+    return *strides;
   }
+  mutable std::optional<ThreadStrides> strides = std::nullopt;
+
+  static KernelSubject Of(const KernelSource& kernel, const KernelFacts& facts);
 };
 
-// generators/kernel_prose/kernel_mapping_prose.cc
-std::string SignatureProse(const KernelSubject& subject);
+// What it reads and writes, the stored values, and algorithms that have a name
+// (kernel_purpose_prose.cc).
+std::string PurposeProse(const KernelSubject& subject);
+// Which thread works on what, and which threads have nothing to do (kernel_mapping_prose.cc).
 std::string MappingProse(const KernelSubject& subject);
-std::string GuardProse(const KernelSubject& subject);
-
-// generators/kernel_prose/kernel_memory_prose.cc
+// How the accesses of a warp lie in global memory (kernel_memory_prose.cc).
 std::string MemoryProse(const KernelSubject& subject);
-std::string SharedProse(const KernelSubject& subject);
-std::string CooperationProse(const KernelSubject& subject);
+// What threads exchange, and why it is safe (kernel_exchange_prose.cc).
+std::string ExchangeProse(const KernelSubject& subject);
+// What bounds the speed (kernel_limit_prose.cc).
+std::string LimitProse(const KernelSubject& subject);
+// What callers and maintainers have to keep in mind, one item each (kernel_hazard_prose.cc).
+std::vector<std::string> HazardItems(const KernelSubject& subject);
 
-// generators/kernel_prose/kernel_launch_prose.cc
+// The launch as the question shows it: the statements that compute its configuration, and the
+// launch itself. Empty when the repository has no launch with a grid and a block.
+std::string LaunchCode(const KernelSubject& subject);
+// How that launch covers the data (kernel_launch_prose.cc). "" when the number of blocks does not
+// follow from LaunchCode(), for example because a macro of another file computes it.
 std::string LaunchProse(const KernelSubject& subject);
-std::string BindingProse(const KernelSubject& subject);
 
 // "`text`", with more backticks when the text contains some.
-std::string Quoted(const std::string& text);
+std::string Quoted(std::string_view text);
+// "`a`, `b` and `c`", at most `most` of them and then "and 2 more".
+std::string QuotedList(const std::vector<std::string>& items, std::size_t most = 6);
+// Appends the sentence after a space.
+void Append(std::string* text, const std::string& sentence);
+
+// The statement that contains the access, on one line and without its semicolon: "y[i] = 2 * x[i]".
+// "" when it is too long to quote.
+std::string StatementWith(const KernelSubject& subject, const MemoryAccess& access);
+// Whether the facts have every access to global memory with its stride, so that something can be
+// said about all of them.
+bool KnowsEveryAccess(const KernelSubject& subject);
+// Whether it passes a place in the array, a parameter, to an atomic function.
+bool IsUpdatedByAtomics(const KernelSubject& subject, const std::string& array);
+// Global arrays among the parameters that the kernel stores to or updates by atomics.
+std::vector<std::string> WrittenArrays(const KernelSubject& subject);
 
 }  // namespace kernelmill

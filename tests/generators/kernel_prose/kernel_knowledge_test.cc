@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
 namespace kernelmill {
 namespace {
@@ -57,92 +56,82 @@ std::vector<TrainingRecord> Write(std::string_view id, std::int64_t seed) {
   return WriteKernelKnowledge(DigestOf(id), kernel, *facts, seed);
 }
 
-std::vector<std::string> LinesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+std::string CodeAlone(const std::string& text) {
+  std::string spaced;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n';
+    if (!space || !spaced.ends_with(' ')) spaced += space ? ' ' : c;
+  }
+  return spaced;
 }
 
-// Each "`text` (line N)" and "line N: `text`" names a line that contains the first token of the
-// text.
-TEST(KernelKnowledge, EveryQuotedLineHoldsWhatIsQuoted) {
-  const std::vector<std::string> lines = LinesOf(kCode);
-  const std::regex quoted(R"(`([^`]+)` \(line (\d+)[):,])");
+// Whatever an answer quotes stands in its question.
+TEST(KernelKnowledge, QuotesOnlyWhatTheQuestionShows) {
+  const std::regex quoted("`([^`]+)`");
   int seen = 0;
-  for (int seed = 0; seed < 20; ++seed) {
+  for (int seed = 0; seed < 40; ++seed) {
     for (const TrainingRecord& row : Write("a", seed)) {
+      const std::string question = CodeAlone(row.messages.front().content);
       const std::string& answer = row.messages.back().content;
+      EXPECT_THAT(answer, Not(HasSubstr(" line "))) << "the question does not number its lines";
       for (std::sregex_iterator at(answer.begin(), answer.end(), quoted), end; at != end; ++at) {
-        const std::size_t line = std::stoul((*at)[2]);
-        ASSERT_GE(line, 1u);
-        ASSERT_LE(line, lines.size());
-        const std::string text = (*at)[1];
-        const std::string token = text.substr(0, text.find_first_of(" [("));
-        EXPECT_THAT(lines[line - 1], HasSubstr(token)) << answer;
+        const std::string code = (*at)[1];
+        EXPECT_THAT(question, HasSubstr(code)) << answer;
         ++seen;
-      }
-      for (std::size_t at = answer.find("ine "); at != std::string::npos;
-           at = answer.find("ine ", at + 1)) {
-        const int number = std::atoi(answer.c_str() + at + 4);
-        EXPECT_LE(number, static_cast<int>(lines.size())) << answer;
       }
     }
   }
-  EXPECT_GT(seen, 20);
+  EXPECT_GT(seen, 100);
 }
 
-// Maps each topic that a question can ask for to a fact that the answer has to contain.
-TEST(KernelKnowledge, SaysWhatTheKernelDoes) {
-  const std::vector<std::pair<std::string, std::string>> facts = {
-      {"Everything", "__syncthreads()"},
-      {"Everything", "x < cols && y < rows"},
-      {"Everything", "different banks"},
-      {"Everything", "in[y * cols + x]"},
-      {"barriers", "__syncthreads()"},
-      {"synchronisation", "__syncthreads()"},
-      {"do threads exchange", "__syncthreads()"},
-      {"guards", "x < cols && y < rows"},
-      {"out-of-range", "x < cols && y < rows"},
-      {"which bounds are", "x < cols && y < rows"},
-      {"memory", "in[y * cols + x]"},
-      {"read and write", "in[y * cols + x]"},
-      {"thread mapping", "blockIdx.x * blockDim.x + threadIdx.x"},
-      {"parallel structure", "blockIdx.x * blockDim.x + threadIdx.x"}};
-  std::set<std::string> told;
-  int rows = 0;
+// Maps each question to facts that its answer has to contain.
+TEST(KernelKnowledge, AnswersWhatIsAsked) {
+  const std::map<std::string, std::vector<std::string>> facts = {
+      {"kernel-explain",
+       {"reads `in` and writes `out`", "x < cols && y < rows", "is coalesced", "no bank conflict"}},
+      {"kernel-launch",
+       {"`(cols + 32 - 1) / 32` divides and rounds up", "dim3 block(32, 32)", "If `cols` is 0"}},
+      {"kernel-exchange",
+       {"`tile[threadIdx.y][threadIdx.x]`, wait at `__syncthreads()`", "33 words apart"}},
+      {"kernel-memory", {}},
+      {"kernel-hazards", {}}};
+  std::set<std::string> asked;
   for (int seed = 0; seed < 200; ++seed) {
-    for (const TrainingRecord& row : Write("a", seed)) {
-      ++rows;
+    const auto rows = Write("a", seed);
+    EXPECT_EQ(rows.size(), 2u);
+    for (const TrainingRecord& row : rows) {
       EXPECT_EQ(row.family, Family::kKnowledge);
       EXPECT_EQ(row.backend, "cuda");
       const std::string& question = row.messages.front().content;
       const std::string& answer = row.messages.back().content;
       EXPECT_THAT(question, HasSubstr(kCode));
-      EXPECT_GE(answer.size(), 100u) << question.substr(0, 200);
-      const std::string asked = question.substr(0, question.find("```"));
-      const bool everything = asked.find("understand it") != asked.npos ||
-                              asked.find("line by line") != asked.npos;
-      for (const auto& [about, fact] : facts) {
-        if (asked.find(about) == asked.npos && !(about == "Everything" && everything)) continue;
-        EXPECT_THAT(answer, HasSubstr(fact)) << asked;
-        told.insert(about + fact);
-      }
-      if (row.prompt_template.starts_with("kernel-launch")) {
-        EXPECT_THAT(answer, HasSubstr("<<<grid, block, 0, stream>>>"));
-        EXPECT_THAT(answer, HasSubstr("transpose_cuda"));
-        EXPECT_THAT(answer, HasSubstr("run_transpose"));
-      }
-      EXPECT_THAT(answer, Not(HasSubstr("{")));
+      const std::string name =
+          row.prompt_template.substr(0, row.prompt_template.find_last_of('-'));
+      ASSERT_TRUE(facts.contains(name)) << name;
+      asked.insert(name);
+      for (const std::string& fact : facts.at(name)) EXPECT_THAT(answer, HasSubstr(fact)) << name;
+      EXPECT_EQ(name == "kernel-launch", question.find("<<<grid, block") != question.npos);
       EXPECT_THAT(answer, Not(HasSubstr("  ")));
-      EXPECT_THAT(answer, Not(HasSubstr("``.")));
     }
   }
-  EXPECT_EQ(rows, 400);
-  for (const auto& [about, fact] : facts) EXPECT_TRUE(told.contains(about + fact)) << about;
+  // The shared array hides accesses from the question about all of them.
+  EXPECT_EQ(asked, (std::set<std::string>{"kernel-explain", "kernel-launch", "kernel-exchange"}));
 }
 
-TEST(KernelKnowledge, OneKernelAlwaysReadsTheSameAndKernelsDiffer) {
+// A launch whose number of blocks a macro of another file computes cannot be explained.
+TEST(KernelKnowledge, SaysNothingOfALaunchThatTheQuestionDoesNotShow) {
+  KernelSource kernel = Transpose();
+  kernel.launches[0].setup.clear();
+  kernel.launches[0].grid = "BLOCKS(rows * cols)";
+  const auto facts = ReadKernelFacts(kernel.code, kernel.name, kernel.line);
+  for (int seed = 0; seed < 40; ++seed) {
+    for (const TrainingRecord& row : WriteKernelKnowledge(DigestOf("a"), kernel, *facts, seed)) {
+      EXPECT_THAT(row.prompt_template, Not(HasSubstr("launch")));
+    }
+  }
+}
+
+TEST(KernelKnowledge, OneKernelAlwaysReadsTheSame) {
   EXPECT_EQ(Write("a", 7)[0].ToJson(), Write("a", 7)[0].ToJson());
   std::set<std::string> answers, questions;
   for (int i = 0; i < 12; ++i) {
@@ -150,8 +139,9 @@ TEST(KernelKnowledge, OneKernelAlwaysReadsTheSameAndKernelsDiffer) {
     answers.insert(rows[0].messages.back().content);
     questions.insert(rows[0].prompt_template);
   }
-  EXPECT_GE(answers.size(), 11u);
-  EXPECT_GE(questions.size(), 4u);
+  // The words follow from the kernel; only the layout and the question vary.
+  EXPECT_EQ(answers.size(), 2u);
+  EXPECT_GE(questions.size(), 3u);
 }
 
 TEST(KernelKnowledge, AFenceInTheCodeEndsNoMessage) {

@@ -1,0 +1,68 @@
+#include "parsers/cuda_thread_stride.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelmill {
+namespace {
+
+using Kind = ThreadStride::Kind;
+
+constexpr char kCode[] = R"cuda(template <int kWidth>
+__global__ void f(const float* x, float* y, const float* moved, const int* rows, int n, int c, int z) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int j = blockIdx.y * blockDim.y + threadIdx.y;
+  int k = static_cast<int>(threadIdx.x) * kWidth + blockIdx.x;
+  int changed = threadIdx.x;
+  if (n > 3) changed += 2;
+  int q = i / c;
+  int row = rows[i];
+  z = x[0];
+  moved += i * 3;
+  for (int t = 0; t < 3; ++t) y[i * 3 + t] = x[row * c + t] + moved[t];
+  for (int s = threadIdx.x; s < n; s += blockDim.x) y[s] = x[q] + x[z];
+}
+)cuda";
+
+class ThreadStrideTest : public testing::Test {
+ protected:
+  ThreadStride Of(const std::string& expression) const {
+    return ThreadStrides(*facts_, kCode).Of(expression);
+  }
+  ThreadStride OfAccess(const std::string& array, const std::string& text) const {
+    return ThreadStrides(*facts_, kCode).OfAccess({array, text, false, 1});
+  }
+  const std::optional<KernelFacts> facts_ = ReadKernelFacts(kCode, "f", 1);
+};
+
+TEST_F(ThreadStrideTest, SumsAndProductsOfIndices) {
+  ASSERT_TRUE(facts_);
+  EXPECT_EQ(Of("i"), (ThreadStride{Kind::kConstant, "1"}));
+  EXPECT_EQ(Of("3 * i + 2"), (ThreadStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(Of("(i + 1) * 2 + i"), (ThreadStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(Of("i - threadIdx.x").kind, Kind::kUniform);
+  EXPECT_EQ(Of("j * n + i"), (ThreadStride{Kind::kConstant, "1"}));
+  EXPECT_EQ(Of("i * c"), (ThreadStride{Kind::kConstant, "c"}));
+  EXPECT_EQ(Of("(int64_t)i * 4"), (ThreadStride{Kind::kConstant, "4"}));
+  EXPECT_EQ(Of("k"), (ThreadStride{Kind::kConstant, "kWidth"}));
+  EXPECT_EQ(Of("j").kind, Kind::kUniform);
+  EXPECT_EQ(Of("n / 2 + blockIdx.x % 7").kind, Kind::kUniform);
+}
+
+TEST_F(ThreadStrideTest, WhatTheTextDoesNotTellIsNotGuessed) {
+  for (const char* const unknown : {"q", "i % c", "changed", "f(i)", "other", "i *", "i * j * q"}) {
+    EXPECT_EQ(Of(unknown).kind, Kind::kUnknown) << unknown;
+  }
+  EXPECT_EQ(Of("z").kind, Kind::kFromData);
+  EXPECT_EQ(Of("row * c").kind, Kind::kFromData);
+  EXPECT_EQ(Of("rows[i]").kind, Kind::kFromData);
+}
+
+TEST_F(ThreadStrideTest, AccessesIncludeWhatWasAddedToThePointer) {
+  EXPECT_EQ(OfAccess("y", "y[i * 3 + t]"), (ThreadStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(OfAccess("y", "y[s]"), (ThreadStride{Kind::kConstant, "1"}));
+  EXPECT_EQ(OfAccess("moved", "moved[t]"), (ThreadStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(OfAccess("local", "local[i]").kind, Kind::kUnknown);
+}
+
+}  // namespace
+}  // namespace kernelmill
