@@ -8,6 +8,7 @@
 #include "generators/perturbation/bug.h"
 #include "generators/perturbation/line_changes.h"
 #include "generators/reasoning/operator_formulas.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/wording/tensor_text.h"
 #include "manifests/ascii.h"
@@ -28,11 +29,14 @@ Names WordsIn(std::string_view text) {
   return words;
 }
 
-std::string Decimal(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", number);
-  return text;
-}
+// What every reader knows about GPUs: a number with the unit that follows it. A warp has 32 lanes,
+// and memory is accessed in sectors of 32 bytes, so 32 lanes with n bytes each fill n sectors.
+constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
+    {"32", "lanes"},  {"32", "banks"},    {"1.56", "TB/s"},  {"19.5", "TFLOP/s"},
+    {"2", "sectors"}, {"4", "sectors"},   {"8", "sectors"},  {"16", "sectors"},
+    {"2", "bytes"},   {"4", "bytes"},     {"8", "bytes"},    {"16", "bytes"},
+    {"16", "bits"},   {"0", "blocks"},
+};
 
 }  // namespace
 
@@ -157,6 +161,9 @@ bool SupportedFacts::SupportsLine(const std::string& number,
 
 bool SupportedFacts::SupportsNumber(const std::string& number, std::string_view unit) const {
   if (unit.starts_with("-bit") || unit.starts_with("bits")) return true;
+  for (const auto& [known, of] : kGeneralKnowledge) {
+    if (number == known && unit.starts_with(of)) return true;
+  }
   if (unit.starts_with("entries")) unit = "elements";
   for (const auto& [name, numbers] : by_unit_) {
     if (unit.starts_with(name)) return numbers.contains(number);
@@ -219,6 +226,7 @@ void SupportedFacts::AddTask(const KnownTask& known) {
     others_.insert("0");
   }
   AddCost(facts.flops, facts.bytes);
+  boundary_bytes_ = BoundaryBytes(known.task, facts);
 }
 
 void SupportedFacts::AddCandidate(const Candidate& candidate) {
@@ -236,6 +244,9 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
     bytes += kernel.bytes;
   }
   AddCost(flops, bytes);
+  by_unit_["µs"].insert(LeastMicroseconds(flops, bytes));
+  others_.insert(Decimal(TimesOfPlannedBytes(candidate)));
+  if (bytes > boundary_bytes_) Add("bytes", bytes - boundary_bytes_);
   AddVerdict(candidate.verdict);
   others_.insert(std::to_string(candidate.kernels.size()));
   // The description of the bug.
@@ -335,6 +346,17 @@ void SupportedFacts::AddCounts(const VerdictCounts& counts) {
     if (whole > 0)
       others_.insert(Decimal(static_cast<double>(part) / static_cast<double>(whole)));
   };
+  // How many times the fewest sectors the requests touch, for each width of an access.
+  for (const double width : {2.0, 4.0, 8.0, 16.0}) {
+    for (const auto& [sectors, requests] :
+         {std::pair(counts.global_load_sectors, counts.global_load_requests),
+          std::pair(counts.global_store_sectors, counts.global_store_requests)}) {
+      if (requests == 0) continue;
+      others_.insert(
+          Decimal(static_cast<double>(sectors) / static_cast<double>(requests) / width));
+    }
+  }
+  others_.insert(std::to_string(counts.shared_load_requests + counts.shared_store_requests));
   ratio(counts.global_load_sectors, counts.global_load_requests);
   ratio(counts.global_store_sectors, counts.global_store_requests);
   if (const auto lanes = counts.LanesOfRequest()) others_.insert(Decimal(*lanes));

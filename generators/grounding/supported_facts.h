@@ -48,6 +48,7 @@ class SupportedFacts {
   void AddTotals(const Verdict& verdict);
 
   std::string code_;
+  std::int64_t boundary_bytes_ = 0;  // Of inputs, parameters and outputs.
   Names code_words_, formula_words_, names_, shapes_, others_;
   std::set<std::vector<std::int64_t>> tensors_;
   std::set<std::int64_t> block_sizes_;           // Of launches, in threads.

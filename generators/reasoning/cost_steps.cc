@@ -12,92 +12,18 @@ namespace {
 // below the first constant is memory-bound on all of them, one above the second is compute-bound.
 constexpr double kLeastBalance = 10, kMostBalance = 100;
 
-std::string OnHalves(SentenceWriter* writer) {
-  return writer->Say(
-      {"Storage is 16 bits wide, arithmetic [is |in ]`float`[: a value is widened [once when|when] "
-       "it is loaded and rounded [once when|when] it is stored|].",
-       "Half precision is for memory [only|alone]; [in registers|between load and store] "
-       "[everything|all] is `float`.",
-       "Sums in 16 bits would [drift|lose digits], so [the kernel|each thread] widens to `float` "
-       "[first|before it adds].",
-       "Rounding [happens|takes place] at the store[ and nowhere before|; until then it is "
-       "`float`]."});
-}
-
-std::string OnExponentials(const std::string& name, SentenceWriter* writer) {
-  return writer->Say(
-      {"[For|In] `{op}` the [row's |]maximum is subtracted before exponentials are taken[, so they "
-       "stay within range|].",
-       "`exp` [in `{op}` |]only sees differences of zero or less[; overflow is [out of the "
-       "question|impossible]|].",
-       "[Shifting|Moving] [`{op}`|the scores] by the maximum changes nothing in exact arithmetic "
-       "and [everything|much] in `float`.",
-       "Without the shift by the maximum a large score would [become|make `{op}`] infinite."},
-      {{"op", name}});
-}
-
-std::string OnSums(const std::string& name, SentenceWriter* writer) {
-  return writer->Say(
-      {"[The sums of|Sums in] `{op}` are taken in another order than the reference takes them[; "
-       "results [differ|may differ] in the last bits|, which the tolerance covers|].",
-       "Floating-point addition is not associative, so bit-for-bit equality is not [to be "
-       "expected|expected] of `{op}`.",
-       "Rounding errors of `{op}` [grow slowly|stay small][; the tolerance leaves room for them|].",
-       "[Another|A different] order of summation in `{op}` [means|gives] [other|different] last "
-       "bits."},
-      {{"op", name}});
-}
-
-// A sentence about the bytes of one input.
-std::string OneTensor(const ReasoningSubject& subject, SentenceWriter* writer) {
-  const auto& inputs = subject.known.task.inputs;
-  if (inputs.empty()) return "";
-  const InputSpec& input = inputs[writer->Index(inputs.size())];
-  const std::int64_t bytes = BytesIn(input.shape, input.dtype);
-  if (bytes <= 0 || bytes == INT64_MAX) return "";
-  const ValueStyle style = subject.Style();
-  return writer->Say({"`{input}` [alone |by itself |]is {bytes}.",
-                      "{bytes} [is what `{input}` has|are in `{input}`].",
-                      "[Reading|Loading] `{input}` once [costs|takes|is] {bytes}.",
-                      "`{input}`: {elements} elements, {bytes}."},
-                     {{"input", input.name},
-                      {"elements", style.Count(ElementsIn(input.shape))},
-                      {"bytes", style.Bytes(bytes)}});
-}
-
-std::string WorkText(std::int64_t flops, std::int64_t bytes, SentenceWriter* writer) {
-  const ValueStyle style(writer->wording());
-  const SentenceValues values = {{"bytes", style.Bytes(bytes)}, {"flops", style.Count(flops)}};
-  if (flops <= 0) {
-    return writer->Say(
-        {"[At|With] these sizes the kernels [move|transfer] {bytes}[ and compute nothing to "
-         "speak of|].",
-         "{bytes} are moved[; there is no arithmetic to count|, and nothing is computed|].",
-         "It is [all|nothing but] traffic: {bytes}.",
-         "[No FLOPs|Nothing to compute], {bytes} to [move|copy]."},
-        values);
-  }
-  return writer->Say(
-      {"[At|With|For] these sizes the kernels [move|transfer] {bytes} and [do|perform] "
-       "{flops} FLOPs.",
-       "[Counting|Taking] each tensor once: {bytes}[,| and] {flops} FLOPs.",
-       "The least possible traffic is {bytes}[ for {flops} FLOPs|, the work {flops} FLOPs].",
-       "{bytes} go in and out[ while| and] {flops} FLOPs are [done|carried out].",
-       "[Work|Arithmetic]: {flops} FLOPs. [Traffic|Memory]: {bytes}.",
-       "{flops} FLOPs [stand|are set] against {bytes}.", "[Count|Sum up]: {flops} FLOPs, {bytes}."},
-      values);
-}
-
 }  // namespace
 
 std::string NumericsStep(const ReasoningSubject& subject) {
-  SentenceWriter writer(subject.wording, "numerics");
   const AnswerCode& code = subject.code;
   std::string text;
   const auto add = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence;
   };
-  if (code.Has("__half2float") || code.Has("__bfloat162float")) add(OnHalves(&writer));
+  if (code.Has("__half2float") || code.Has("__bfloat162float")) {
+    add("Elements are stored with 16 bits; the kernels convert them to `float` when they load them, "
+        "compute in `float`, and round once when they store the result.");
+  }
   std::string exponential, sum;
   for (const DesignedKernel& plan : subject.answer.kernels) {
     for (const std::string& name : plan.operators) {
@@ -111,94 +37,97 @@ std::string NumericsStep(const ReasoningSubject& subject) {
       }
     }
   }
-  if (!exponential.empty()) add(OnExponentials(exponential, &writer));
-  if (!sum.empty() && writer.OneIn(4)) add(OnSums(sum, &writer));
+  if (!exponential.empty()) {
+    add("`" + exponential +
+        "` subtracts the maximum before `exp`, so every exponent is at most zero and nothing "
+        "overflows.");
+  }
+  if (!sum.empty()) {
+    add("The additions of `" + sum +
+        "` run in another order than in torch. Floating-point addition is not associative, so the "
+        "last bits can differ; the tolerance allows for that.");
+  }
   return text;
 }
 
 std::string TrafficStep(const ReasoningSubject& subject) {
-  SentenceWriter writer(subject.wording, "traffic");
   const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
   if (bytes <= 0) return "";
-  std::vector<std::string> sentences = {WorkText(flops, bytes, &writer)};
+  const ValueStyle style = subject.Style();
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
+  const bool one = plans.size() == 1;
+  std::string text =
+      "If each tensor is read or written once" + std::string(one ? "" : " by each host function") +
+      ", " + (one ? "the kernel moves " : "the kernels move ") + style.Bytes(bytes) +
+      (flops > 0 ? " and " + std::string(one ? "does " : "do ") + style.Count(flops) + " FLOPs"
+                 : "; there is no arithmetic to count") +
+      ".";
   if (plans.size() > 1) {
     const DesignedKernel& most = *std::max_element(
         plans.begin(), plans.end(),
         [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
-    sentences.push_back(
-        writer.Say({"Most of [it|the traffic|that] is `{function}`[ with|:] {part}.",
-                    "`{function}` alone [accounts for|moves|takes] {part}.",
-                    "The [largest|heaviest] [part|share|call] is `{function}`: {part}[, {flops} "
-                    "FLOPs|].",
-                    "{part} of [it|that] [belong to|are] `{function}`."},
-                   {{"function", most.function},
-                    {"part", subject.Style().Bytes(most.bytes)},
-                    {"flops", subject.Style().Count(most.flops)}}));
-  }
-  if (writer.OneIn(2)) {
-    const std::string one = OneTensor(subject, &writer);
-    if (!one.empty()) sentences.push_back(one);
+    text += " The largest part is `" + most.function + "` with " + style.Bytes(most.bytes) + ".";
   }
   const std::int64_t eager = subject.known.facts.bytes;
-  if (eager > bytes && writer.Index(3) > 0) {
-    sentences.push_back(writer.Say(
-        {"Operator by operator it would be {eager}.",
-         "[Unfused|One by one|In eager mode], the operators move {eager}.",
-         "The reference[, which stores [every intermediate|all intermediates],|] moves {eager}.",
-         "Compare that with {eager} [when [each|every] operator reads and writes for "
-         "itself|without fusion].",
-         "[Against|Instead of] {eager} [in|for] [separate operators|the reference]."},
-        {{"eager", subject.Style().Bytes(eager)}}));
+  if (eager > bytes) {
+    text += " One kernel per operator, as in eager mode, would move " + style.Bytes(eager) +
+            ", because every intermediate tensor is written and read again.";
   }
-  std::string text;
-  for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
   return text;
 }
 
 std::string RooflineStep(const ReasoningSubject& subject) {
-  SentenceWriter writer(subject.wording, "roofline");
   const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
   if (bytes <= 0 || flops <= 0) return "";
-  const std::string& function = subject.answer.kernels[0].function;
-  const std::string what =
-      subject.answer.kernels.size() == 1 ? "`" + function + "`" : "the whole of it";
-  const SentenceValues values = {{"ratio", IntensityText(flops, bytes)}, {"what", what}};
+  const std::string ratio = IntensityText(flops, bytes);
   const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
+  const std::string start = "The arithmetic intensity is " + ratio + " FLOPs per byte. ";
   if (intensity < kLeastBalance) {
-    return writer.Say(
-        {"{ratio} FLOPs a byte is [far |]to the left on any roofline[: [memory |]bandwidth "
-         "[decides|rules]|].",
-         "With {ratio} FLOPs for each byte {what} [waits for|is held up by|depends on] memory[, "
-         "[whatever|no matter] the device|].",
-         "An intensity of {ratio} FLOPs a byte [means|says] that [only traffic and coalescing "
-         "matter|traffic is all that matters|FLOPs are free].",
-         "[It|For {what}, it] is memory-bound ({ratio} FLOPs a byte)[, so [arithmetic is "
-         "free|FLOPs are free]|, and every [avoided|saved] access counts|].",
-         "{ratio} FLOPs per byte: [memory bandwidth|bandwidth] is the [ceiling|limit][ of {what}"
-         "|].",
-         "[Memory|Bandwidth] limits {what}: {ratio} FLOPs a byte."},
-        values);
+    return start +
+           "This is below the ridge point of every current GPU, so memory bandwidth is the limit: "
+           "fewer bytes and coalesced accesses matter, and the arithmetic is nearly free.";
   }
   if (intensity > kMostBalance) {
-    return writer.Say(
-        {"{ratio} FLOPs a byte puts {what} on the compute side[, provided that [the caches|"
-         "caches] or shared memory really keep what is used again|].",
-         "At {ratio} FLOPs for each byte arithmetic is the limit[; what counts is how often a "
-         "loaded value is [used|used again]|].",
-         "Ideally [it|{what}] is compute-bound ({ratio} FLOPs a byte)[. Reuse has to be organised "
-         "for that to come true|].",
-         "The intensity[ of {what}|], {ratio} FLOPs a byte, [asks|calls] for reuse in registers "
-         "and shared memory."},
-        values);
+    return start +
+           "This is above the ridge point of current GPUs without tensor cores, so arithmetic is the "
+           "limit, provided that loaded values are reused from registers and shared memory.";
   }
-  return writer.Say(
-      {"{ratio} FLOPs a byte lies where devices differ[: on some memory is the limit, on others "
-       "arithmetic|].",
-       "With {ratio} FLOPs for each byte {what} [sits|is] near the ridge of the roofline.",
-       "An intensity of {ratio} FLOPs a byte [leaves|keeps] both limits in sight.",
-       "{ratio} FLOPs per byte: neither side of the roofline is far[ from {what}|]."},
-      values);
+  return start +
+         "This is near the ridge point of current GPUs: whether memory or arithmetic is the limit "
+         "depends on the device.";
+}
+
+std::string GroupingStep(const ReasoningSubject& subject) {
+  const std::vector<DesignedKernel>& plans = subject.answer.kernels;
+  if (plans.empty()) return "";
+  const auto distinct = [](const std::vector<std::string>& names) {
+    std::vector<std::string> all;
+    for (const std::string& name : names) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
+    return all;
+  };
+  if (plans.size() == 1) {
+    const std::vector<std::string> operators = distinct(plans[0].operators);
+    if (operators.size() == 1) {
+      return "`forward` makes one call, to `" + plans[0].function + "`, which launches " +
+             CodeList(plans[0].kernels) + ".";
+    }
+    return CodeList(plans[0].kernels) + (plans[0].kernels.size() == 1 ? " computes " : " compute ") +
+           CodeList(operators) +
+           " together, so the values between them stay in registers and do not pass through global "
+           "memory.";
+  }
+  std::string text = "`forward` makes " + std::to_string(plans.size()) + " calls:";
+  std::size_t told = 0;
+  for (const DesignedKernel& plan : plans) {
+    if (told++ == subject.most_items + 2) {
+      return text + " the others are of the same kinds.";
+    }
+    text += " `" + plan.function + "` computes " + CodeList(distinct(plan.operators)) +
+            (&plan == &plans.back() ? "." : ";");
+  }
+  return text;
 }
 
 }  // namespace kernelmill

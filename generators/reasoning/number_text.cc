@@ -30,11 +30,6 @@ std::string CountText(std::int64_t number) {
   return number < kGroupedFrom ? std::to_string(number) : Grouped(number);
 }
 
-std::string KernelReference(const AnswerCode& code, const std::string& name,
-                            SentenceWriter* writer) {
-  return code.kernels.size() == 1 && writer->Index(3) > 0 ? "the kernel" : "`" + name + "`";
-}
-
 std::string CodeList(const std::vector<std::string>& names, std::size_t most) {
   std::vector<std::string> quoted;
   for (const std::string& name : names) {

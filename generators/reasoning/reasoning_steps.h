@@ -26,10 +26,12 @@ struct ReasoningSubject {
   ValueStyle Style() const { return ValueStyle(wording); }
 };
 
+// In this order: what is computed, one element of it, the shapes, which thread computes what, how
+// threads cooperate, what happens at the ends, what rounding and mistakes there may be; then the
+// choices with their alternatives and costs.
 std::string SemanticsStep(const ReasoningSubject& subject);
 std::string ScalarStep(const ReasoningSubject& subject);
 std::string ShapesStep(const ReasoningSubject& subject);
-std::string GroupingStep(const ReasoningSubject& subject);
 std::string MappingStep(const ReasoningSubject& subject);
 std::string BoundaryStep(const ReasoningSubject& subject);
 std::string ReductionStep(const ReasoningSubject& subject);
@@ -37,6 +39,8 @@ std::string NumericsStep(const ReasoningSubject& subject);
 std::string TrafficStep(const ReasoningSubject& subject);
 std::string RooflineStep(const ReasoningSubject& subject);
 std::string PitfallStep(const ReasoningSubject& subject);
+std::string GroupingStep(const ReasoningSubject& subject);
+std::string ChoiceStep(const ReasoningSubject& subject);
 
 // The planned FLOPs and bytes of an answer, summed over its kernels.
 std::int64_t PlannedFlops(const Candidate& answer);
@@ -46,9 +50,6 @@ std::string IntensityText(std::int64_t flops, std::int64_t bytes);
 // The number with separators between groups of three digits from 10,000 on, whatever the row's
 // style.
 std::string CountText(std::int64_t number);
-// "`name`"; in some cases "the kernel", when the answer has only one.
-std::string KernelReference(const AnswerCode& code, const std::string& name,
-                            SentenceWriter* writer);
 // "`a`, `b` and `c`"; with more than `most` names, the first ones and an ellipsis.
 std::string CodeList(const std::vector<std::string>& names, std::size_t most = 8);
 

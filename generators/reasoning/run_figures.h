@@ -1,20 +1,16 @@
-// The figures that compiling and running an answer gave (registers, occupancy, counters): as prose
-// for analyze rows, and as sums by which optimize rows choose a slower and a faster answer.
+// The figures that compiling and running an answer gave (registers, occupancy, counters), and their
+// sums by which optimize rows choose a slower and a faster answer.
 #pragma once
 
 #include <string>
 
 #include "corpora/records/candidate.h"
-#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
 // The compiler's report on a kernel. Null without one, and for MUSA kernels, which CUDA's compiler
 // saw under other names.
 const VerdictDeviceKernel* DeviceFiguresOf(const Verdict& verdict, const std::string& kernel);
-
-// Paragraphs about some of the figures, one for each of the first kernels; "" without figures.
-std::string FiguresText(const Candidate& answer, const Wording& wording);
 
 // The counters of a verdict, summed over all its launches.
 struct CountedWork {

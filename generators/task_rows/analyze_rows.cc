@@ -1,7 +1,6 @@
 #include "generators/prompts/figure_lines.h"
 #include "generators/prompts/write_prompt.h"
-#include "generators/reasoning/reasoning_steps.h"
-#include "generators/reasoning/run_figures.h"
+#include "generators/reasoning/performance_findings.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
 
@@ -32,28 +31,15 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   WrittenRow row = NewRow(known, item, Family::kAnalyze);
   row.training.prompt_template = prompt.name;
   const ReasoningSubject subject = {known, answer, code, wording, 2};
-  struct Part {
-    std::string text;
-    SentenceVariants titles;
-  };
-  std::vector<Part> parts = {
-      {TrafficStep(subject), {"[Traffic|Bytes|Work|Data moved]"}},
-      {RooflineStep(subject), {"[Bound|Roofline|Limit|Intensity]"}},
-      {MappingStep(subject), {"[Mapping|Threads|Launch|Who does what]"}},
-      {ReductionStep(subject), {"[Exchange|Sharing|Cooperation]"}},
-      {FiguresText(answer, wording), {"[Readings|Counters|Measured|Figures]"}}};
-  std::erase_if(parts, [](const Part& part) { return part.text.empty(); });
-  if (writer.OneIn(2)) writer.Shuffle(&parts);
-  constexpr std::size_t kStyles = 5;  // Three of them have titles.
-  const std::size_t style = writer.Index(kStyles);
+  const bool titled = writer.OneIn(2);
   std::string text;
-  for (const Part& part : parts) {
-    const std::string title = writer.Say(part.titles);
-    const std::string head = style == 0   ? "**" + title + "**\n\n"
-                             : style == 1 ? title + ": "
-                             : style == 2 ? "### " + title + "\n\n"
-                                          : "";
-    text += (text.empty() ? "" : "\n\n") + head + part.text;
+  for (const auto& [title, part] :
+       {std::pair("What limits it", BoundText(subject)), std::pair("Thread mapping", MappingStep(subject)),
+        std::pair("What the counters say", CountersText(subject)),
+        std::pair("What to change", AdviceText(subject))}) {
+    if (part.empty()) continue;
+    text += (text.empty() ? "" : "\n\n") +
+            (titled ? "**" + std::string(title) + "**\n\n" : std::string()) + part;
   }
   FinishRow(known, answer, prompt.text, text, &row);
   rows->push_back(std::move(row));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "generators/wording/synonyms.h"
-
 namespace kernelmill {
 namespace {
 
@@ -81,7 +79,7 @@ std::string SentenceWriter::Choose(std::string_view pattern) {
 }
 
 std::string SentenceWriter::Say(const SentenceVariants& variants, const SentenceValues& values) {
-  const std::string pattern = ReplaceSynonyms(wording_, Choose(variants[Index(variants.size())]));
+  const std::string pattern = Choose(variants[Index(variants.size())]);
   std::string said = FillPlaceholders(pattern, values);
   // A sentence can begin with a value: "the kernel".
   if (pattern.starts_with('{') && said.starts_with("the ")) said[0] = 'T';

@@ -35,8 +35,7 @@ class SentenceWriter {
   SentenceWriter(const Wording& wording, std::string part)
       : wording_(wording), part_(std::move(part)) {}
 
-  // Chooses one of `variants` and an item of each of its groups, replaces words by the row's
-  // synonyms (generators/wording/synonyms.h), and then fills the placeholders.
+  // Chooses one of `variants` and an item of each of its groups, and then fills the placeholders.
   std::string Say(const SentenceVariants& variants, const SentenceValues& values = {});
   // Chooses an item of each group of `pattern` and leaves placeholders as they are.
   std::string Choose(std::string_view pattern);

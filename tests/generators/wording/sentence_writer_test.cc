@@ -4,8 +4,6 @@
 
 #include <set>
 
-#include "generators/wording/synonyms.h"
-
 namespace kernelmill {
 namespace {
 
@@ -32,23 +30,6 @@ TEST(SentenceWriter, ShuffleKeepsWhatItHas) {
   std::vector<int> items = {1, 2, 3, 4, 5};
   writer.Shuffle(&items);
   EXPECT_EQ(std::multiset<int>(items.begin(), items.end()), (std::multiset<int>{1, 2, 3, 4, 5}));
-}
-
-TEST(Lexicon, ARowKeepsToItsWords) {
-  std::set<std::string> said;
-  for (int i = 0; i < 40; ++i) {
-    const std::string text = ReplaceSynonyms(Row(i), "A dimension and a dimension, dimensions");
-    EXPECT_TRUE(text == "A dimension and a dimension, dimensions" ||
-                text == "An axis and an axis, axes")
-        << text;
-    said.insert(text);
-  }
-  EXPECT_EQ(said.size(), 2u);
-}
-
-TEST(Lexicon, LeavesCodePlaceholdersAndOtherWordsAlone) {
-  const std::string text = "`result` {element} resulting so that dimension-wise";
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(ReplaceSynonyms(Row(i), text), text);
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// What the figures of an answer say about its speed: for each finding the evidence, the change that
+// would help and the gain to expect. Called by the writer of analyze rows. Every number is a figure
+// of the question, or follows from the shapes and figures there (performance_numbers.h).
+#pragma once
+
+#include <string>
+
+#include "generators/reasoning/reasoning_steps.h"
+
+namespace kernelmill {
+
+// The bytes to move, the FLOPs to do, which of them is the limit, and the time that this takes at
+// least on a GPU that everybody knows.
+std::string BoundText(const ReasoningSubject& subject);
+// One item for each kernel with figures: how its accesses coalesce, bank conflicts, occupancy. ""
+// without figures.
+std::string CountersText(const ReasoningSubject& subject);
+// What to change, with the gain to expect, or that nothing is worth changing.
+std::string AdviceText(const ReasoningSubject& subject);
+
+}  // namespace kernelmill
