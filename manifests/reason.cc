@@ -101,6 +101,8 @@ const std::vector<Reason>& AllReasons() {
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},
+        {"not_answerable",
+         "the answer states something that does not follow from its question or general knowledge"},
         {"unsupported_fact",
          "the row states a number, a shape or a piece of code that its records do not contain"},
     };

@@ -1,5 +1,6 @@
 #include "generators/grounding/row_rules.h"
 
+#include "generators/grounding/unanswerable_claims.h"
 #include "generators/grounding/unsupported_claims.h"
 
 namespace kernelmill {
@@ -12,11 +13,16 @@ std::vector<std::string> UnsupportedClaimsIn(const KnownTask& known, const Writt
   return UnsupportedClaims(row.training.messages.back().content, known, candidates);
 }
 
+std::vector<std::string> UnanswerableClaimsIn(const KnownTask&, const WrittenRow& row) {
+  return UnanswerableClaims(row.training);
+}
+
 }  // namespace
 
 const std::vector<RowRule>& AllRowRules() {
   static const std::vector<RowRule> kRules = {
       {"unsupported_fact", UnsupportedClaimsIn},
+      {kNotAnswerable, UnanswerableClaimsIn},
   };
   return kRules;
 }

@@ -12,6 +12,10 @@
 
 namespace kernelmill {
 
+// The reason for a row whose answer says what its question does not show. Rows about mined kernels,
+// which have no task, keep this rule too.
+inline constexpr std::string_view kNotAnswerable = "not_answerable";
+
 struct RowRule {
   std::string_view reason;  // Of the rejection: a name from manifests/reason.h.
   // Everything in the row that breaks the rule, each with the words around it; empty when the row

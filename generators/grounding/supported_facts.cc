@@ -36,6 +36,7 @@ constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"2", "sectors"}, {"4", "sectors"},   {"8", "sectors"},  {"16", "sectors"},
     {"2", "bytes"},   {"4", "bytes"},     {"8", "bytes"},    {"16", "bytes"},
     {"16", "bits"},   {"0", "blocks"},
+    {"128", "threads per warp"},
 };
 
 }  // namespace

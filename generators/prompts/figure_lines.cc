@@ -37,6 +37,11 @@ bool IsKnown(const Verdict& verdict, const VerdictLaunch& launch) {
          DeviceFiguresOf(verdict, launch.kernel) != nullptr;
 }
 
+bool UsesSharedMemory(const VerdictLaunch& launch) {
+  return launch.counts &&
+         launch.counts->shared_load_requests + launch.counts->shared_store_requests > 0;
+}
+
 // The words for the figures in one question, which are the same for every kernel.
 struct FigureWords {
   explicit FigureWords(SentenceWriter* writer)
@@ -116,8 +121,8 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
   if (counts.shared_load_requests + counts.shared_store_requests > 0) {
     add(words.on_chip, {{"l", CountText(counts.shared_load_requests)},
                         {"s", CountText(counts.shared_store_requests)}});
+    add(words.conflicts, {{"n", CountText(counts.bank_conflicts)}});
   }
-  number(words.conflicts, counts.bank_conflicts);
   number(words.atomics, counts.global_atomics + counts.shared_atomics);
   const auto lanes = counts.LanesOfRequest();
   if (lanes && words.tell_lanes) add(words.lanes, {{"n", OneDecimal(*lanes)}});
@@ -134,6 +139,9 @@ std::vector<Column> ColumnsOf(const Verdict& verdict, const std::vector<VerdictL
       column.cells.push_back(value(launch));
       known = known || (!column.cells.back().empty() && column.cells.back() != "0");
     }
+    // That there are no bank conflicts says something where shared memory is used.
+    known = known || (name == "bank conflicts" &&
+                      std::any_of(launches.begin(), launches.end(), UsesSharedMemory));
     if (known) columns.push_back(std::move(column));
   };
   const auto of_device = [&](auto field) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "manifests/ascii.h"
+
 namespace kernelmill {
 namespace {
 
@@ -25,6 +27,15 @@ std::int64_t LineOfKernel(const std::string& native, const std::string& name) {
 }
 
 }  // namespace
+
+bool AnswerCode::HasName(std::string_view name) const {
+  for (std::size_t at = native.find(name); at != native.npos; at = native.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !IsNamePart(native[at - 1]);
+    if (begins && (end == native.size() || !IsNamePart(native[end]))) return true;
+  }
+  return false;
+}
 
 AnswerCode ReadAnswerCode(const Candidate& answer) {
   AnswerCode code;

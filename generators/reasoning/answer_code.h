@@ -29,6 +29,8 @@ struct AnswerCode {
   bool checks_launch = false;         // The host code checks for launch errors.
 
   bool Has(std::string_view text) const { return native.find(text) != native.npos; }
+  // Whether the native code contains the identifier.
+  bool HasName(std::string_view name) const;
 };
 
 // The result points into `answer`, which must outlive it.

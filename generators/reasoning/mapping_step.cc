@@ -6,6 +6,7 @@
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
+#include "manifests/ascii.h"
 
 namespace kernelmill {
 namespace {
@@ -61,6 +62,28 @@ std::string BlockCountSentence(const ReasoningSubject& subject, const DesignedKe
          " threads have an element.";
 }
 
+// The plan's expression for the grid may have names that the code does not have.
+bool IsInWordsOfCode(const std::string& expression, const AnswerCode& code) {
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && IsNamePart(expression[end])) ++end;
+    const std::string word = expression.substr(at, end - at);
+    if (!word.empty() && !IsDigit(word[0]) && !code.HasName(word)) return false;
+    at = std::max(end, at + 1);
+  }
+  return true;
+}
+
+std::string LaunchSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  if (plan.grid.empty() || plan.threads <= 0 || !IsInWordsOfCode(plan.grid, subject.code)) return "";
+  const std::string threads = std::to_string(plan.threads);
+  // "(x, y)" is a grid of several dimensions.
+  const bool several = plan.grid.starts_with('(') && plan.grid.ends_with(')') &&
+                       plan.grid.find(", ") != plan.grid.npos;
+  return several ? "The grid is `" + plan.grid + "`, with " + threads + " threads per block."
+                 : "The launch has `" + plan.grid + "` blocks of " + threads + " threads.";
+}
+
 // The kernels of all plans that divide their work as `plan` does.
 std::vector<std::string> KernelsLike(const Candidate& answer, const DesignedKernel& plan) {
   std::vector<std::string> names;
@@ -80,10 +103,7 @@ std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKern
     if (!sentence.empty()) text += " " + sentence;
   };
   add(CodeSentence(subject, plan));
-  if (!plan.grid.empty() && plan.threads > 0) {
-    add("The launch has `" + plan.grid + "` blocks of " + std::to_string(plan.threads) +
-        " threads.");
-  }
+  add(LaunchSentence(subject, plan));
   add(BlockCountSentence(subject, plan));
   return text;
 }

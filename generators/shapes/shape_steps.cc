@@ -192,15 +192,9 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
     const auto before = std::find_if(known->begin(), known->end(), named);
     const bool same = before != known->end() && before->key == key && value->name != "return";
     *unchanged = *unchanged && same;
-    // The most recent other name with an equal tensor.
-    const auto twin = std::find_if(known->rbegin(), known->rend(), [&](const KnownName& one) {
-      return one.key == key && one.name != value->name && one.name != "return";
-    });
     std::string text;
     if (style.brief && same) {
       text = style.unchanged;
-    } else if (style.brief && !style.like.empty() && twin != known->rend() && last != key) {
-      text = FillPlaceholders(style.like, {{"other", "`" + twin->name + "`"}});
     }
     if (before != known->end()) known->erase(before);
     known->push_back({value->name, key});
@@ -222,22 +216,6 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
   return lines;
 }
 
-// The title of a group: "lines 4 to 6", "lines 4, 6 and 9", or the code of the lines.
-std::string TitleOf(const std::vector<ShapeStep>& group, bool by_number) {
-  std::vector<std::string> items;
-  if (!by_number) {
-    for (const ShapeStep& step : group) items.push_back(step.title);
-    return Listed(items);
-  }
-  const bool row = group.back().line - group.front().line + 1 == static_cast<int>(group.size());
-  if (row && group.size() > 2) {
-    return "lines " + std::to_string(group.front().line) + " to " +
-           std::to_string(group.back().line);
-  }
-  for (const ShapeStep& step : group) items.push_back(std::to_string(step.line));
-  return "lines " + Listed(items);
-}
-
 // Combines consecutive steps that change nothing.
 std::vector<ShapeStep> Grouped(const std::vector<ShapeStep>& steps,
                                const std::vector<bool>& unchanged, const ShapeStyle& style) {
@@ -254,10 +232,9 @@ std::vector<ShapeStep> Grouped(const std::vector<ShapeStep>& steps,
     }
     const std::vector<ShapeStep> group(steps.begin() + static_cast<std::ptrdiff_t>(at),
                                        steps.begin() + static_cast<std::ptrdiff_t>(end));
-    ShapeStep step = {group.back().line,
-                      TitleOf(group, style.group_by_number || style.titles_by_number),
-                      "",
-                      {style.group}};
+    std::vector<std::string> titles;
+    for (const ShapeStep& one : group) titles.push_back(one.title);
+    ShapeStep step = {group.back().line, Listed(titles), "", {style.group}};
     grouped.push_back(std::move(step));
     at = end;
   }
@@ -285,46 +262,11 @@ std::string OnlyDtype(const Annotation& annotation) {
   return dtypes.size() == 1 ? *dtypes.begin() : "";
 }
 
-ShapeStyle ChooseShapeStyle(const Annotation& annotation, bool about_operators,
-                            SentenceWriter* writer) {
-  using enum ShapeStyle::Symbols;
+ShapeStyle ShapeStyleFor(const Annotation& annotation, bool about_operators) {
   ShapeStyle style;
-  style.arrow = writer->Choose("[ → | gives |: | makes | -> ]");
-  style.colon = writer->Choose("[: | is | = | → | has ]");
-  style.view = writer->Choose(
-      "[, strides {stride}[ (a view, not contiguous)| (not contiguous)|; a "
-      "view|]|, not contiguous: strides {stride}|, a view with strides "
-      "{stride}|, no longer contiguous (strides {stride})|, read with "
-      "strides {stride}]");
-  style.times = writer->Choose(
-      "[ (×{count})|; {count} times in all|, {count} times|, repeated "
-      "{count} times]");
-  style.unchanged = writer->Choose(
-      "[stays|unchanged|as before|keeps its shape|stays as it is|does "
-      "not change]");
-  style.like =
-      writer->Choose("[|like {other}|is like {other}|matches {other}|has the shape of {other}]");
-  style.group = writer->Choose(
-      "[no shape changes|nothing changes in shape|all shapes stay|same "
-      "shapes|shapes as before|values change, shapes do not]");
-  style.operators = about_operators || writer->OneIn(2);
-  style.every_result = about_operators;
-  style.brief = !about_operators && writer->Index(8) > 0;
-  // For a long forward(), describe only what a line changes.
-  constexpr std::size_t kMany = 40;
-  if (!about_operators && annotation.values.size() > kMany) {
-    style.brief = true;
-    style.operators = false;
-  }
-  style.group_by_number = writer->OneIn(2);
-  style.titles_by_number = writer->OneIn(3);
-  style.dtypes = OnlyDtype(annotation).empty() || writer->OneIn(4);
-  constexpr ShapeStyle::Symbols kStyles[] = {kEverywhere, kOnce, kOnce, kMerged, kMerged};
-  style.symbols = kStyles[writer->Index(std::size(kStyles))];
-  // A merged form with sums reads badly: "H - 1=31".
-  const bool sums = std::any_of(
-      annotation.symbolic.values.begin(), annotation.symbolic.values.end(), HasSums);
-  if (style.symbols == kMerged && sums) style.symbols = kOnce;
+  style.operators = style.every_result = about_operators;
+  style.brief = !about_operators;
+  style.dtypes = OnlyDtype(annotation).empty();
   return style;
 }
 
@@ -341,7 +283,7 @@ std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotati
     bool same = false;
     ShapeStep step = {
         moment.line,
-        style.titles_by_number ? "line " + std::to_string(moment.line) : "`" + code + "`",
+        "`" + code + "`",
         OperatorsText(moment, code, annotation, &shapes, style),
         ValueTexts(moment, annotation, &shapes, style, &known, &same)};
     if (step.operators.empty() && step.values.empty()) continue;

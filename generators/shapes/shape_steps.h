@@ -8,37 +8,34 @@
 
 #include "corpora/records/annotation.h"
 #include "corpora/records/task.h"
-#include "generators/wording/sentence_writer.h"
 #include "generators/wording/symbolic_shape_text.h"
 
 namespace kernelmill {
 
-// How a row describes each line: in how much detail and with which words.
+// How a row describes each line. The words are the same in all rows.
 struct ShapeStyle {
   enum class Symbols {
     kEverywhere,  // "(2, 64) = (B, 64)" at every occurrence.
     kOnce,        // "(2, 64) = (B, 64)" at the first occurrence only.
     kMerged,      // "(B=2, 64)".
   };
-  std::string arrow;          // Stands between an operator and its result.
-  std::string colon;          // Stands between a name and its tensor.
-  std::string view;           // For a tensor that is not dense: " with strides {stride}".
-  std::string times;          // For operators that a loop repeats: "(×{count})".
-  std::string unchanged;      // For a name that keeps its shape and layout.
-  std::string like;           // For a name with the shape of another one: "like {other}".
-  std::string group;          // For lines that change no shape: "{lines} keep it".
+  std::string arrow = " → ";  // Stands between an operator and its result.
+  std::string colon = ": ";   // Stands between a name and its tensor.
+  // For a tensor that is not dense.
+  std::string view = ", strides {stride} (not contiguous)";
+  std::string times = " (×{count})";                 // For operators that a loop repeats.
+  std::string unchanged = "keeps its shape";         // For a name that keeps shape and layout.
+  std::string group = "these lines change no shape";  // For several lines.
   bool operators = true;      // Name every operator; otherwise only on lines that bind no value.
   bool every_result = false;  // Give an operator's result even when the line binds the same value.
   // Leave out what is known already, and combine lines that change nothing.
   bool brief = false;
-  bool group_by_number = false;   // Title combined lines by their numbers; otherwise by their code.
-  bool titles_by_number = false;  // The same for single lines.
-  bool dtypes = true;             // Give the dtype of every tensor; otherwise of none.
-  Symbols symbols = Symbols::kEverywhere;
+  bool dtypes = true;  // Give the dtype of every tensor; otherwise of none.
+  Symbols symbols = Symbols::kOnce;
 };
 
-ShapeStyle ChooseShapeStyle(const Annotation& annotation, bool about_operators,
-                            SentenceWriter* writer);
+// `about_operators`: the question asks what each operator returns.
+ShapeStyle ShapeStyleFor(const Annotation& annotation, bool about_operators);
 
 // One line of forward(), or several lines that change no shape.
 struct ShapeStep {

@@ -18,7 +18,6 @@ std::string PlatformOf(const Candidate& candidate) {
 struct Renaming {
   std::string_view what;
   std::string old, now;
-  std::int64_t line = 0, times = 0;  // Its first line and its frequency in the ported program.
 };
 
 std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
@@ -31,115 +30,41 @@ std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
       {"the keyword for the compiler's flags", std::string(old.flags_keyword),
        std::string(now.flags_keyword)},
       {"the device guard", std::string(old.device_guard), std::string(now.device_guard)},
-      {"the stream", std::string(old.current_stream), std::string(now.current_stream)},
-      {"the check of a launch", std::string(old.launch_check), std::string(now.launch_check)},
+      {"the current stream", std::string(old.current_stream), std::string(now.current_stream)},
+      {"the check after a launch", std::string(old.launch_check), std::string(now.launch_check)},
       {"the 16-bit brain float", std::string(old.bfloat16_type), std::string(now.bfloat16_type)}};
   std::erase_if(all, [&](const Renaming& name) {
     return name.old == name.now || from.code.find(name.old) == std::string::npos ||
            to.code.find(name.now) == std::string::npos;
   });
-  for (Renaming& name : all) {
-    const std::size_t first = from.code.find(name.old);
-    name.line = 1 + std::count(from.code.begin(),
-                               from.code.begin() + static_cast<std::ptrdiff_t>(first), '\n');
-    for (std::size_t at = first; at != from.code.npos; at = from.code.find(name.old, at + 1)) {
-      ++name.times;
-    }
-  }
   return all;
 }
 
-std::string OneRenaming(const Renaming& name, const std::string& from, const std::string& to,
-                        SentenceWriter* writer) {
-  std::string sentence = writer->Say(
-      {"[On|For|With] {to} {what} is `{now}`.", "{what}: `{now}`[ from now on| instead|].",
-       "`{old}`[ (line {line})| in line {line}] is [{from}'s name|{what} of {from}|for {from}].",
-       "[Look at|Change|Mind|Mend] `{old}` in line {line}[: {what}|].",
-       "{what} [has another name|is called otherwise] [on|for] {to}: `{now}`.",
-       "`{old}`[ (line {line})|, first in line {line},|] [becomes|turns into|gives way to] "
-       "`{now}`.",
-       "[For|As] {what}[: | ]`{now}` [instead of|in place of|where there was] `{old}`.",
-       "{what}, `{old}`[ in line {line}|], [turns into|is now|is spelled] `{now}`.",
-       "[Line {line}|In line {line}]: `{old}` → `{now}`.",
-       "[Replace `{old}` by|Exchange `{old}` for|Swap `{old}` for] `{now}`[, {what},|] from line "
-       "{line} on.",
-       "`{now}` [takes the place of|stands for|replaces] `{old}`[, {what}|][ in line {line}|]."},
-      {{"what", std::string(name.what)},
-       {"old", name.old},
-       {"now", name.now},
-       {"from", from},
-       {"to", to},
-       {"line", std::to_string(name.line)}});
-  if (sentence.starts_with("the ")) sentence[0] = 'T';
-  return sentence;
-}
-
-// A sentence about the parts that are the same on both platforms.
-std::string OnKernels(const Candidate& to, SentenceWriter* writer) {
+// What is the same on both platforms, and why.
+std::string OnKernels(const Candidate& to) {
   std::vector<std::string> kernels;
-  std::int64_t threads = 0;
   for (const DesignedKernel& plan : to.kernels) {
     for (const std::string& name : plan.kernels) kernels.push_back(name);
-    threads = plan.threads;
   }
-  return writer->Say(
-      {"[Unchanged|Kept|As before]: {kernels}[, where [neither indices nor bounds nor arithmetic "
-       "depend on the platform|nothing knows the platform]|].",
-       "The [kernel code|device code] itself ({kernels}) [carries over|is taken over|moves] "
-       "unchanged[, its [grid|launch] `{grid}` too|].",
-       "[No line of|Nothing inside] {kernels} [needs to change|changes][; only what "
-       "surrounds the launch does|].",
-       "`{function}` still [launches|starts] `{grid}` blocks of {threads} threads.",
-       "[Indices, bounds and arithmetic|The bodies] of {kernels} [stay|remain|are the same]."},
-      {{"kernels", CodeList(kernels, 4)},
-       {"function", to.kernels.empty() ? "" : to.kernels.back().function},
-       {"grid", to.kernels.empty() ? "" : to.kernels.back().grid},
-       {"threads", std::to_string(threads)}});
+  std::string text = "The indices, bounds and arithmetic of " + CodeList(kernels, 4) +
+                     " do not depend on the platform, so the device code stays as it is.";
+  if (to.code.find("warpSize") != to.code.npos) {
+    text += " It reads the width of a warp from `warpSize`, so it is also right on older MUSA devices "
+            "with 128 threads per warp.";
+  }
+  return text;
 }
 
-std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to,
-                      const Wording& wording) {
+std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to) {
   if (level == kReasoningNone) return "";
-  SentenceWriter writer(wording, "port");
-  std::vector<Renaming> names = RenamingsIn(from, to);
-  if (level == kReasoningPlan) {
-    // A plan names only some of them.
-    writer.Shuffle(&names);
-    if (names.size() > 2) names.resize(2 + writer.Index(2));
-  } else if (writer.OneIn(2)) {
-    std::stable_sort(names.begin(), names.end(),
-                     [](const Renaming& a, const Renaming& b) { return a.line < b.line; });
-  }
-  if (level == kReasoningFull && writer.OneIn(3)) {
-    std::string table = writer.Choose("| [{from}|before|old] | [{to}|after|new] |[ line |]");
-    const bool lines = table.ends_with("line ");
-    table = FillPlaceholders(table, {{"from", PlatformOf(from)}, {"to", PlatformOf(to)}}) +
-            (lines ? "|\n" : "\n");
-    table += lines ? "| --- | --- | --- |\n" : "| --- | --- |\n";
-    for (const Renaming& name : names) {
-      table += "| `" + name.old + "` | `" + name.now + "` |" +
-               (lines ? " line " + std::to_string(name.line) + " |" : "") + "\n";
-    }
-    return writer.OneIn(2) ? table + "\n" + OnKernels(to, &writer) + "\n\n"
-                           : OnKernels(to, &writer) + "\n\n" + table + "\n";
-  }
-  std::vector<std::string> sentences;
+  const std::vector<Renaming> names = RenamingsIn(from, to);
+  std::string text = "What changes is how the host code reaches the device:\n\n| " +
+                     PlatformOf(from) + " | " + PlatformOf(to) + " | |\n| --- | --- | --- |\n";
   for (const Renaming& name : names) {
-    sentences.push_back(OneRenaming(name, PlatformOf(from), PlatformOf(to), &writer));
+    text += "| `" + name.old + "` | `" + name.now + "` | " + std::string(name.what) + " |\n";
   }
-  const std::string same = OnKernels(to, &writer);
-  if (writer.OneIn(2)) {
-    sentences.insert(sentences.begin(), same);
-  } else {
-    sentences.push_back(same);
-  }
-  const bool list = level == kReasoningFull;
-  const std::string bullet = writer.Choose("[- |* ]");
-  std::string text;
-  for (const std::string& sentence : sentences) {
-    text += (text.empty() ? "" : list ? "\n" : " ") + (list ? bullet : "") + sentence;
-  }
-  return text + "\n\n";
+  if (names.empty()) text.clear();
+  return text + (text.empty() ? "" : "\n") + OnKernels(to) + "\n\n";
 }
 
 }  // namespace
@@ -172,7 +97,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   row.training.prompt_template = prompt.name;
   row.inputs.push_back(from->id);
   const std::string reasoning =
-      Reasoning(row.training.reasoning, from->candidate, to->candidate, wording);
+      Reasoning(row.training.reasoning, from->candidate, to->candidate);
   if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
   FinishRow(known, to->candidate, prompt.text, reasoning + Fenced("python", to->candidate.code),
             &row);

@@ -12,43 +12,20 @@
 namespace kernelmill {
 namespace {
 
+// What was wrong and how it is mended. The conversation does not number the lines of a program, so
+// code is quoted.
 std::string Explanation(const MutantFacts& facts, const Wording& wording) {
   SentenceWriter writer(wording, "repair explanation");
   std::string code;
   if (facts.changes.size() == 1 && facts.changes[0].was.size() == 1 &&
       facts.changes[0].was[0].find('`') == std::string::npos) {
     const std::string& line = facts.changes[0].was[0];
-    const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
-    code = "`" + line.substr(start) + "`";
+    code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
   }
-  const std::string cause = CauseText(facts, &writer);
-  const SentenceValues values = {{"place", facts.Place()},
-                                 {"code", code},
-                                 {"cause", cause},
-                                 {"Cause", Capital(cause)},
-                                 {"remedy", RemedyText(facts, &writer)}};
-  if (code.empty() || code.size() <= 4) {
-    return writer.Say(
-        {"[The mistake is this|What went wrong|Cause|The error] ({place}): {cause}. "
-         "[What to do|The remedy|Fix|So]: {remedy}.",
-         "[In my answer|In that program|Found], {place}: {cause}. [I have to|The fix is to] "
-         "{remedy}.",
-         "[Mistake|Bug]: {cause}, {place}[; so|. To do]: {remedy}."},
-        values);
-  }
-  return writer.Say(
-      {"[The mistake is|What was wrong is|The cause is|It was] {code} ({place}): "
-       "{cause}. [What to do|The remedy|Fix|So]: {remedy}.",
-       "{code} [is wrong|cannot stay|has to change]: {cause}[ ({place})|]. [What I do "
-       "now|Change|Fix|Next]: {remedy}.",
-       "[I wrote|There is|My program has] {code}, and {cause}. [To mend that|Now|So|"
-       "Hence]: {remedy}.",
-       "[In|At] {place}[ stands|, where I wrote|:] {code}. [The trouble|Wrong with it|"
-       "The point|Why it fails]: {cause}. [Remedy|Do this|Correction]: {remedy}.",
-       "[Sorry|Right|I see]: {cause}, {place}. [I have to|Let me] {remedy}[ there|].",
-       "{Cause}: {code}. [It has to|I have to|The next version must] {remedy}[, {place}|].",
-       "[What failed is|It is] {place}: {cause}. [The new version has to|I will] {remedy}."},
-      values);
+  const std::string cause = CauseText(facts, &writer), remedy = RemedyText(facts, &writer);
+  // A brace alone names no place.
+  if (code.size() <= 2) return "The mistake: " + cause + ". The fix: " + remedy + ".";
+  return "The mistake is in `" + code + "`: " + cause + ". The fix: " + remedy + ".";
 }
 
 class RowWriter {

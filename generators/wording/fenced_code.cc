@@ -16,6 +16,23 @@ std::string Fenced(std::string_view language, std::string_view code) {
   return text + fence + "\n";
 }
 
+std::string FencedWithLines(std::string_view language, std::string_view code) {
+  const auto lines = static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n'));
+  const std::size_t width = std::to_string(lines).size();
+  std::string numbered;
+  std::size_t line = 0;
+  for (std::size_t start = 0; start < code.size();) {
+    const std::size_t end = std::min(code.find('\n', start), code.size());
+    const std::string number = std::to_string(++line);
+    numbered += std::string(width - std::min(width, number.size()), ' ') + number + " | ";
+    numbered += code.substr(start, end - start);
+    while (numbered.ends_with(' ')) numbered.pop_back();
+    numbered += '\n';
+    start = end + 1;
+  }
+  return Fenced(language, numbered);
+}
+
 FencedBlock LastFencedBlock(std::string_view markdown) {
   FencedBlock last, open;
   std::string_view fence;

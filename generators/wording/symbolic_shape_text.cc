@@ -126,45 +126,24 @@ std::string SymbolicShapeText::InputsWithValues() const {
   return text;
 }
 
-std::string SymbolicShapeText::Preamble(SentenceWriter* writer) const {
+std::string SymbolicShapeText::Preamble() const {
   if (names_.empty()) return "";
-  const std::string equals = writer->Choose("[ = |=]");
   std::string values, shapes;
   for (const SizeSymbol& symbol : shapes_.symbols) {
     const auto name = names_.find(symbol.name);
     if (name == names_.end()) continue;
-    values += (values.empty() ? "" : ", ") + name->second + equals + std::to_string(symbol.value);
+    values += (values.empty() ? "" : ", ") + name->second + " = " + std::to_string(symbol.value);
   }
-  bool fixed = false;  // Whether a symbolic shape also has a fixed size.
   for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
     const SymbolicShape& shape = shapes_.inputs[i];
     if (!IsSymbolic(shape)) continue;
-    shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` " + ShapeText(shape);
-    fixed = fixed || std::any_of(shape.begin(), shape.end(), IsPlainNumber);
+    shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` is " + ShapeText(shape);
   }
-  const SentenceValues filled = {{"values", values}, {"shapes", shapes}};
-  std::string text = writer->Say(
-      {"[Open sizes|Open|Free sizes|Symbols|Sizes that can vary]: {values}[; that makes|, with|, "
-       "for] {shapes}.",
-       "[Call|Name] the [inputs'|free] sizes {shapes}, here {values}.",
-       "{shapes} [in symbols|in general], [here|now] with {values}.",
-       "[Here|In this call] {shapes} has {values}.",
-       "{values} in {shapes}[, the others are numbers of the module|].",
-       "[I write|Written as] {shapes}: {values}.",
-       "The module [accepts|takes] {shapes}; [this call has|in this case] {values}."},
-      filled);
-  // "the others" needs a fixed size that it can refer to.
-  if (!fixed) {
-    const std::string_view claim = ", the others are numbers of the module";
-    if (const auto at = text.find(claim); at != text.npos) text.erase(at, claim.size());
-  }
+  std::string text = "In general " + shapes + "; in this call " + values + ".";
   for (const std::string& constraint : shapes_.constraints) {
     const std::size_t remainder = constraint.rfind(" % ");
     if (remainder == std::string::npos) continue;
-    text += " " + writer->Say({"{size} must be divisible by {number}.",
-                               "{size} has to come in groups of {number}.",
-                               "{size} % {number} has to be 0.",
-                               "{size} is [assumed|taken] to be divisible by {number}."},
+    text += " " + FillPlaceholders("{size} must be divisible by {number}.",
                               {{"size", RenameSymbols(constraint.substr(0, remainder), names_)},
                                {"number", constraint.substr(remainder + 3)}});
   }

@@ -32,7 +32,7 @@ class SymbolicShapeText {
   std::string InputsWithValues() const;
   // Sentences that name the symbolic sizes and the constraints on them. Empty when no size is
   // symbolic.
-  std::string Preamble(SentenceWriter* writer) const;
+  std::string Preamble() const;
 
  private:
   std::string ShapeText(const SymbolicShape& shape) const;

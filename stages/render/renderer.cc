@@ -5,6 +5,7 @@
 #include "corpora/records/kernel_source.h"
 #include "corpora/token_estimate.h"
 #include "generators/grounding/row_rules.h"
+#include "generators/grounding/unanswerable_claims.h"
 #include "generators/known_task/difficulty.h"
 #include "stages/render/explain_operation.h"
 
@@ -52,6 +53,11 @@ Result<Rendering> RenderKernel(const RenderInput& input, UntrustedChild& child) 
   KM_ASSIGN(const Json rows, Json::Parse(reply.body));
   for (const Json& item : rows.as_array()) {
     KM_ASSIGN(TrainingRecord training, TrainingRecord::FromJson(item));
+    if (const auto claims = UnanswerableClaims(training); !claims.empty()) {
+      rendering.rejected_rows.push_back(
+          {std::move(training), std::string(kNotAnswerable), claims.front()});
+      continue;
+    }
     const double difficulty = DifficultyOf({}, EstimateTokens(training).answer);
     rendering.rows.push_back({std::move(training), {id}, 1, difficulty});
   }

@@ -9,6 +9,7 @@
 
 #include "corpora/shards/shard.h"
 #include "generators/grounding/row_rules.h"
+#include "generators/grounding/unanswerable_claims.h"
 #include "generators/kernel_prose/kernel_knowledge.h"
 #include "generators/task_rows/task_rows.h"
 
@@ -92,6 +93,8 @@ TEST_F(RowsOfADataset, SayNothingThatNoFactSupports) {
     if (!facts) continue;
     for (const TrainingRecord& row :
          WriteKernelKnowledge(record.ContentId(), *kernel, *facts, kSeed)) {
+      const auto claims = UnanswerableClaims(row);
+      EXPECT_TRUE(claims.empty()) << claims.front();
       Write(row);
     }
   }
