@@ -85,8 +85,8 @@ std::string BankSentence(const KernelSubject& subject, const SharedArray& array,
   std::smatch parts;
   if (!sizes || sizes->size() != 2 || !std::regex_match(access.text, parts, kTwo)) return "";
   const auto number = [&](const std::string& text) -> std::optional<std::int64_t> {
-    const ThreadStride stride = subject.Strides().Of(text);
-    if (stride.kind == ThreadStride::Kind::kUniform) return 0;
+    const LaneStride stride = subject.Strides().Of(text);
+    if (stride.kind == LaneStride::Kind::kUniform) return 0;
     return stride.Number();
   };
   const auto row = number(parts[1]), column = number(parts[2]);

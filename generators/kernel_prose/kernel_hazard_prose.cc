@@ -36,7 +36,7 @@ std::string OverflowItem(const KernelSubject& subject) {
     const std::regex variable("\\b" + index.name + R"( \* (\w+)\b)");
     if (std::regex_search(subject.body, match, variable) &&
         subject.Strides().Of(match[1].str()).kind ==
-            ThreadStride::Kind::kUniform) {
+            LaneStride::Kind::kUniform) {
       return "`" + match[0].str() + "` can overflow: `" + index.name + "` is `" + type +
              "`, so the product has 32 bits unless `" + match[1].str() +
              "` is of a wider type, and it must not exceed " + Grouped(most) + ".";

@@ -40,10 +40,10 @@ std::vector<UnevenLoop> UnevenLoops(const KernelSubject& subject) {
   for (std::sregex_iterator at(subject.body.begin(), subject.body.end(), kFor), end; at != end;
        ++at) {
     const std::string bound = (*at)[2];
-    const ThreadStride stride = subject.Strides().Of(bound);
+    const LaneStride stride = subject.Strides().Of(bound);
     const bool told = std::any_of(loops.begin(), loops.end(),
                                   [&](const UnevenLoop& loop) { return loop.bound == bound; });
-    if (stride.kind == ThreadStride::Kind::kFromData && !told) {
+    if (stride.kind == LaneStride::Kind::kFromData && !told) {
       loops.push_back({(*at)[1], bound});
     }
   }
@@ -60,8 +60,8 @@ std::size_t Times(const std::string& text, const std::string& word) {
 bool EveryAccessIsOfOneThread(const KernelSubject& subject) {
   for (const auto* list : {&subject.facts.loads, &subject.facts.stores}) {
     for (const MemoryAccess& access : *list) {
-      const ThreadStride::Kind kind = subject.Strides().OfAccess(access).kind;
-      if (kind != ThreadStride::Kind::kConstant) return false;
+      const LaneStride::Kind kind = subject.Strides().OfAccess(access).kind;
+      if (kind != LaneStride::Kind::kConstant) return false;
     }
   }
   return true;

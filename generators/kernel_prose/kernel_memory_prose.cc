@@ -10,11 +10,11 @@
 namespace kernelmill {
 namespace {
 
-using Kind = ThreadStride::Kind;
+using Kind = LaneStride::Kind;
 
 struct Access {
   std::string text, array;
-  ThreadStride stride;
+  LaneStride stride;
 };
 
 // The accesses to global arrays whose stride is known, each text once.
@@ -24,7 +24,7 @@ std::vector<Access> GlobalAccesses(const KernelSubject& subject) {
   for (const auto* list : {&subject.facts.loads, &subject.facts.stores}) {
     for (const MemoryAccess& access : *list) {
       if (access.shared || !told.insert(access.text).second) continue;
-      const ThreadStride stride = subject.Strides().OfAccess(access);
+      const LaneStride stride = subject.Strides().OfAccess(access);
       if (stride.kind != Kind::kUnknown) accesses.push_back({access.text, access.array, stride});
     }
   }

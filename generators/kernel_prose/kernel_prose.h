@@ -12,7 +12,7 @@
 
 #include "corpora/records/kernel_source.h"
 #include "parsers/cuda_kernel_facts.h"
-#include "parsers/cuda_thread_stride.h"
+#include "parsers/cuda_lane_stride.h"
 
 namespace kernelmill {
 
@@ -21,11 +21,11 @@ struct KernelSubject {
   const KernelFacts& facts;
   std::string body;  // The text of the kernel, without comments, on one line.
   // The strides of its indices; made on first use.
-  const ThreadStrides& Strides() const {
+  const LaneStrides& Strides() const {
     if (!strides) strides.emplace(facts, body);
     return *strides;
   }
-  mutable std::optional<ThreadStrides> strides = std::nullopt;
+  mutable std::optional<LaneStrides> strides = std::nullopt;
 
   static KernelSubject Of(const KernelSource& kernel, const KernelFacts& facts);
 };

@@ -44,8 +44,8 @@ std::string NumericsStep(const ReasoningSubject& subject) {
   }
   if (!sum.empty()) {
     add("The additions of `" + sum +
-        "` run in another order than in torch. Floating-point addition is not associative, so the "
-        "last bits can differ; the tolerance allows for that.");
+        "` run in another order than in torch, so the last bits can differ, which the tolerance "
+        "allows. Floating-point addition is not associative.");
   }
   return text;
 }
@@ -55,10 +55,10 @@ std::string TrafficStep(const ReasoningSubject& subject) {
   if (bytes <= 0) return "";
   const ValueStyle style = subject.Style();
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
-  const bool one = plans.size() == 1;
-  std::string text =
-      "If each tensor is read or written once" + std::string(one ? "" : " by each host function") +
-      ", " + (one ? "the kernel moves " : "the kernels move ") + style.Bytes(bytes) +
+  const bool one = plans.size() == 1 && plans[0].kernels.size() <= 1;
+  std::string text = "If each tensor is read or written once" +
+                     std::string(plans.size() == 1 ? "" : " by each host function") + ", " +
+                     (one ? "the kernel moves " : "the kernels move ") + style.Bytes(bytes) +
       (flops > 0 ? " and " + std::string(one ? "does " : "do ") + style.Count(flops) + " FLOPs"
                  : "; there is no arithmetic to count") +
       ".";

@@ -24,11 +24,11 @@ std::string CodeSentence(const ReasoningSubject& subject, const DesignedKernel& 
       const bool complete = !loop.start.empty() && !loop.condition.empty() && !loop.update.empty();
       if (loop.kind != KernelLoop::Kind::kThreadStart && complete) return LoopSentence(loop);
     }
-    // The first index that is an expression of the thread's own position.
+    // The first index that places the thread in the whole grid.
     for (const ThreadIndex& index : kernel.facts.indices) {
-      const bool own = index.expression.find("threadIdx") != index.expression.npos;
-      const bool plain = index.expression.find(' ') == index.expression.npos;
-      if (index.name.empty() || !own || plain) continue;
+      const bool own = index.expression.find("threadIdx") != index.expression.npos &&
+                       index.expression.find("blockIdx") != index.expression.npos;
+      if (index.name.empty() || !own) continue;
       return "In the code the index is `" + index.name + " = " + index.expression + "`.";
     }
   }

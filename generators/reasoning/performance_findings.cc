@@ -4,6 +4,7 @@
 
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/run_figures.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
@@ -28,10 +29,12 @@ std::int64_t BytesOfLane(const ReasoningSubject& subject, const std::string& ker
     if (one.name != plain) continue;
     if (!one.facts.vector_types.empty() || one.plan->strategy == "vectorised") return kPack;
   }
-  const auto& inputs = subject.known.task.inputs;
-  if (inputs.empty()) return kFloat;
-  const std::string& dtype = inputs[0].dtype;
-  return dtype.ends_with("16") ? 2 : dtype.ends_with("64") ? 8 : kFloat;
+  // Of several dtypes the widest: with it no access counts as uncoalesced that is not.
+  std::int64_t widest = 0;
+  const auto add = [&](const std::string& dtype) { widest = std::max(widest, BytesIn({1}, dtype)); };
+  for (const InputSpec& input : subject.known.task.inputs) add(input.dtype);
+  for (const TensorFacts& output : subject.known.facts.outputs) add(output.dtype);
+  return widest < 2 ? kFloat : widest;
 }
 
 struct Access {
@@ -181,8 +184,8 @@ std::string AdviceText(const ReasoningSubject& subject) {
   if (items.empty() && times > kManyTimes) {
     items.push_back("The warps request " + Decimal(times) +
                     " times the bytes of the tensors, so values are loaded repeatedly, mostly from "
-                    "the caches. Larger tiles in shared memory or registers use each loaded value "
-                    "more often and reduce these requests, by at most that factor.");
+                    "the caches. Keeping a loaded value in registers or shared memory for its "
+                    "further uses reduces these requests, by at most that factor.");
   }
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
   if (answer.kernels.size() > 1 && between > 0) {

@@ -23,7 +23,7 @@ const std::vector<Step>& AllSteps() {
       {ScalarStep, false, "One element"},
       {ShapesStep, false, "Shapes"},
       {MappingStep, true, "Index mapping"},
-      {ReductionStep, true, "Cooperation within a block"},
+      {ReductionStep, false, "Cooperation within a block"},
       {BoundaryStep, true, "Boundaries"},
       {NumericsStep, true, "Rounding"},
       {PitfallStep, false, "Likely mistakes"},

@@ -1,11 +1,11 @@
-#include "parsers/cuda_thread_stride.h"
+#include "parsers/cuda_lane_stride.h"
 
 #include <gtest/gtest.h>
 
 namespace kernelmill {
 namespace {
 
-using Kind = ThreadStride::Kind;
+using Kind = LaneStride::Kind;
 
 constexpr char kCode[] = R"cuda(template <int kWidth>
 __global__ void f(const float* x, float* y, const float* moved, const int* rows, int n, int c, int z) {
@@ -23,32 +23,32 @@ __global__ void f(const float* x, float* y, const float* moved, const int* rows,
 }
 )cuda";
 
-class ThreadStrideTest : public testing::Test {
+class LaneStrideTest : public testing::Test {
  protected:
-  ThreadStride Of(const std::string& expression) const {
-    return ThreadStrides(*facts_, kCode).Of(expression);
+  LaneStride Of(const std::string& expression) const {
+    return LaneStrides(*facts_, kCode).Of(expression);
   }
-  ThreadStride OfAccess(const std::string& array, const std::string& text) const {
-    return ThreadStrides(*facts_, kCode).OfAccess({array, text, false, 1});
+  LaneStride OfAccess(const std::string& array, const std::string& text) const {
+    return LaneStrides(*facts_, kCode).OfAccess({array, text, false, 1});
   }
   const std::optional<KernelFacts> facts_ = ReadKernelFacts(kCode, "f", 1);
 };
 
-TEST_F(ThreadStrideTest, SumsAndProductsOfIndices) {
+TEST_F(LaneStrideTest, SumsAndProductsOfIndices) {
   ASSERT_TRUE(facts_);
-  EXPECT_EQ(Of("i"), (ThreadStride{Kind::kConstant, "1"}));
-  EXPECT_EQ(Of("3 * i + 2"), (ThreadStride{Kind::kConstant, "3"}));
-  EXPECT_EQ(Of("(i + 1) * 2 + i"), (ThreadStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(Of("i"), (LaneStride{Kind::kConstant, "1"}));
+  EXPECT_EQ(Of("3 * i + 2"), (LaneStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(Of("(i + 1) * 2 + i"), (LaneStride{Kind::kConstant, "3"}));
   EXPECT_EQ(Of("i - threadIdx.x").kind, Kind::kUniform);
-  EXPECT_EQ(Of("j * n + i"), (ThreadStride{Kind::kConstant, "1"}));
-  EXPECT_EQ(Of("i * c"), (ThreadStride{Kind::kConstant, "c"}));
-  EXPECT_EQ(Of("(int64_t)i * 4"), (ThreadStride{Kind::kConstant, "4"}));
-  EXPECT_EQ(Of("k"), (ThreadStride{Kind::kConstant, "kWidth"}));
+  EXPECT_EQ(Of("j * n + i"), (LaneStride{Kind::kConstant, "1"}));
+  EXPECT_EQ(Of("i * c"), (LaneStride{Kind::kConstant, "c"}));
+  EXPECT_EQ(Of("(int64_t)i * 4"), (LaneStride{Kind::kConstant, "4"}));
+  EXPECT_EQ(Of("k"), (LaneStride{Kind::kConstant, "kWidth"}));
   EXPECT_EQ(Of("j").kind, Kind::kUniform);
   EXPECT_EQ(Of("n / 2 + blockIdx.x % 7").kind, Kind::kUniform);
 }
 
-TEST_F(ThreadStrideTest, WhatTheTextDoesNotTellIsNotGuessed) {
+TEST_F(LaneStrideTest, WhatTheTextDoesNotTellIsNotGuessed) {
   for (const char* const unknown : {"q", "i % c", "changed", "f(i)", "other", "i *", "i * j * q"}) {
     EXPECT_EQ(Of(unknown).kind, Kind::kUnknown) << unknown;
   }
@@ -57,10 +57,10 @@ TEST_F(ThreadStrideTest, WhatTheTextDoesNotTellIsNotGuessed) {
   EXPECT_EQ(Of("rows[i]").kind, Kind::kFromData);
 }
 
-TEST_F(ThreadStrideTest, AccessesIncludeWhatWasAddedToThePointer) {
-  EXPECT_EQ(OfAccess("y", "y[i * 3 + t]"), (ThreadStride{Kind::kConstant, "3"}));
-  EXPECT_EQ(OfAccess("y", "y[s]"), (ThreadStride{Kind::kConstant, "1"}));
-  EXPECT_EQ(OfAccess("moved", "moved[t]"), (ThreadStride{Kind::kConstant, "3"}));
+TEST_F(LaneStrideTest, AccessesIncludeWhatWasAddedToThePointer) {
+  EXPECT_EQ(OfAccess("y", "y[i * 3 + t]"), (LaneStride{Kind::kConstant, "3"}));
+  EXPECT_EQ(OfAccess("y", "y[s]"), (LaneStride{Kind::kConstant, "1"}));
+  EXPECT_EQ(OfAccess("moved", "moved[t]"), (LaneStride{Kind::kConstant, "3"}));
   EXPECT_EQ(OfAccess("local", "local[i]").kind, Kind::kUnknown);
 }
 

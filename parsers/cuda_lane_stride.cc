@@ -1,4 +1,4 @@
-#include "parsers/cuda_thread_stride.h"
+#include "parsers/cuda_lane_stride.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,13 +9,13 @@
 namespace kernelmill {
 namespace {
 
-using Kind = ThreadStride::Kind;
+using Kind = LaneStride::Kind;
 
 // Definitions are followed through at most so many variables.
 constexpr int kDeepest = 12;
 
-ThreadStride Plain(Kind kind) { return {kind, ""}; }
-ThreadStride Constant(std::string factor) { return {Kind::kConstant, std::move(factor)}; }
+LaneStride Plain(Kind kind) { return {kind, ""}; }
+LaneStride Constant(std::string factor) { return {Kind::kConstant, std::move(factor)}; }
 
 std::optional<std::int64_t> NumberIn(std::string_view text) {
   std::int64_t number = 0;
@@ -28,12 +28,12 @@ std::optional<std::int64_t> NumberIn(std::string_view text) {
 }
 
 // What holds for a value that depends on both.
-ThreadStride Mixed(const ThreadStride& a, const ThreadStride& b) {
+LaneStride Mixed(const LaneStride& a, const LaneStride& b) {
   const bool data = a.kind == Kind::kFromData || b.kind == Kind::kFromData;
   return Plain(data ? Kind::kFromData : Kind::kUnknown);
 }
 
-ThreadStride Sum(const ThreadStride& a, const ThreadStride& b, bool minus) {
+LaneStride Sum(const LaneStride& a, const LaneStride& b, bool minus) {
   if (b.kind == Kind::kUniform) return a;
   if (a.kind == Kind::kUniform && !minus) return b;
   if (a.kind != Kind::kConstant || b.kind != Kind::kConstant) return Mixed(a, b);
@@ -44,7 +44,7 @@ ThreadStride Sum(const ThreadStride& a, const ThreadStride& b, bool minus) {
 }
 
 // `text`: that of the uniform factor.
-ThreadStride Scaled(const ThreadStride& stride, std::string_view text) {
+LaneStride Scaled(const LaneStride& stride, std::string_view text) {
   if (stride.factor == "1") return Constant(std::string(text));
   const auto first = NumberIn(stride.factor), second = NumberIn(text);
   if (first && second) {
@@ -55,7 +55,7 @@ ThreadStride Scaled(const ThreadStride& stride, std::string_view text) {
   return Constant(stride.factor + " * " + std::string(text));
 }
 
-ThreadStride Product(const ThreadStride& a, std::string_view a_text, const ThreadStride& b,
+LaneStride Product(const LaneStride& a, std::string_view a_text, const LaneStride& b,
                      std::string_view b_text) {
   if (a.kind == Kind::kUniform && b.kind == Kind::kUniform) return a;
   if (a.kind == Kind::kConstant && b.kind == Kind::kUniform) return Scaled(a, b_text);
@@ -75,11 +75,11 @@ bool IsCast(std::string_view name) {
 // Reads an expression by recursive descent: sums of products of names, numbers and brackets.
 class StrideReader {
  public:
-  StrideReader(std::string_view text, const ThreadStrides& strides, int depth)
+  StrideReader(std::string_view text, const LaneStrides& strides, int depth)
       : text_(text), strides_(strides), depth_(depth) {}
 
-  ThreadStride Read() {
-    const ThreadStride stride = ReadSum();
+  LaneStride Read() {
+    const LaneStride stride = ReadSum();
     Skip();
     return at_ == text_.size() ? stride : Plain(Kind::kUnknown);
   }
@@ -95,8 +95,8 @@ class StrideReader {
     return true;
   }
 
-  ThreadStride ReadSum() {
-    ThreadStride sum = ReadProduct();
+  LaneStride ReadSum() {
+    LaneStride sum = ReadProduct();
     for (;;) {
       const bool minus = Take('-');
       if (!minus && !Take('+')) return sum;
@@ -104,17 +104,17 @@ class StrideReader {
     }
   }
 
-  ThreadStride ReadProduct() {
+  LaneStride ReadProduct() {
     Skip();
     std::size_t start = at_;
-    ThreadStride product = ReadFactor();
+    LaneStride product = ReadFactor();
     std::string_view text = text_.substr(start, at_ - start);
     for (;;) {
       const bool times = Take('*');
       if (!times && !Take('/') && !Take('%')) return product;
       Skip();
       const std::size_t second = at_;
-      const ThreadStride factor = ReadFactor();
+      const LaneStride factor = ReadFactor();
       const std::string_view factor_text = text_.substr(second, at_ - second);
       if (times) {
         product = Product(product, text, factor, factor_text);
@@ -125,7 +125,7 @@ class StrideReader {
     }
   }
 
-  ThreadStride ReadBracket() {
+  LaneStride ReadBracket() {
     const std::size_t open = at_;
     if (!Take('(')) return Plain(Kind::kUnknown);
     const std::size_t close = std::min(text_.find(')', open), text_.size());
@@ -133,11 +133,11 @@ class StrideReader {
       at_ = std::min(close + 1, text_.size());
       return ReadFactor();
     }
-    const ThreadStride inner = ReadSum();
+    const LaneStride inner = ReadSum();
     return Take(')') ? inner : Plain(Kind::kUnknown);
   }
 
-  ThreadStride ReadFactor() {
+  LaneStride ReadFactor() {
     Skip();
     if (at_ == text_.size()) return Plain(Kind::kUnknown);
     if (text_[at_] == '(') return ReadBracket();
@@ -160,16 +160,16 @@ class StrideReader {
   }
 
   const std::string_view text_;
-  const ThreadStrides& strides_;
+  const LaneStrides& strides_;
   const int depth_;
   std::size_t at_ = 0;
 };
 
-ThreadStrides::ThreadStrides(const KernelFacts& facts, std::string_view body) : facts_(facts) {
+LaneStrides::LaneStrides(const KernelFacts& facts, std::string_view body) : facts_(facts) {
   ReadBody(body);
 }
 
-void ThreadStrides::ReadBody(std::string_view body) {
+void LaneStrides::ReadBody(std::string_view body) {
   std::string name, before;  // The last two words.
   for (std::size_t at = 0; at < body.size();) {
     if (IsNameStart(body[at])) {
@@ -207,19 +207,19 @@ void ThreadStrides::ReadBody(std::string_view body) {
   }
 }
 
-ThreadStride ThreadStrides::OfExpression(std::string_view expression, int depth) const {
+LaneStride LaneStrides::OfExpression(std::string_view expression, int depth) const {
   return depth == 0 ? Plain(Kind::kUnknown) : StrideReader(expression, *this, depth).Read();
 }
 
-ThreadStride ThreadStrides::OfName(const std::string& name, int depth) const {
+LaneStride LaneStrides::OfName(const std::string& name, int depth) const {
   const auto known = known_.find(name);
   if (known != known_.end()) return known->second;
-  const ThreadStride stride = LookUp(name, depth - 1);
+  const LaneStride stride = LookUp(name, depth - 1);
   known_.emplace(name, stride);
   return stride;
 }
 
-ThreadStride ThreadStrides::LookUp(const std::string& name, int depth) const {
+LaneStride LaneStrides::LookUp(const std::string& name, int depth) const {
   const std::size_t dot = name.find('.');
   if (dot != name.npos) {
     const std::string object = name.substr(0, dot);
@@ -268,15 +268,15 @@ ThreadStride ThreadStrides::LookUp(const std::string& name, int depth) const {
   return Plain(loaded_.contains(name) ? Kind::kFromData : Kind::kUnknown);
 }
 
-std::optional<std::int64_t> ThreadStride::Number() const {
+std::optional<std::int64_t> LaneStride::Number() const {
   return kind == Kind::kConstant ? NumberIn(factor) : std::nullopt;
 }
 
-ThreadStride ThreadStrides::Of(std::string_view expression) const {
+LaneStride LaneStrides::Of(std::string_view expression) const {
   return OfExpression(expression, kDeepest);
 }
 
-ThreadStride ThreadStrides::OfAccess(const MemoryAccess& access) const {
+LaneStride LaneStrides::OfAccess(const MemoryAccess& access) const {
   const std::size_t open = access.text.find('[');
   // A pointer that is no parameter was set to a place that is not followed here.
   const bool parameter = std::any_of(
@@ -286,7 +286,7 @@ ThreadStride ThreadStrides::OfAccess(const MemoryAccess& access) const {
       access.text.find("][") != access.text.npos) {
     return Plain(Kind::kUnknown);
   }
-  ThreadStride stride = Of(
+  LaneStride stride = Of(
       std::string_view(access.text).substr(open + 1, access.text.size() - open - 2));
   int moved = 0;
   for (const KernelStatement& offset : facts_.offsets) {
