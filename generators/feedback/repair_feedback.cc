@@ -7,6 +7,7 @@
 #include "generators/feedback/error_patterns.h"
 #include "generators/feedback/verdict_feedback.h"
 #include "generators/wording/fenced_code.h"
+#include "generators/wording/han_spacing.h"
 #include "generators/wording/sentence_writer.h"
 #include "manifests/json_fields.h"
 
@@ -188,8 +189,10 @@ std::string RepairFeedback(const Verdict& verdict, PromptLanguage language,
       "英文|说明用英文]。",
       "{feedback}\n\n[哪里错了？|问题在哪里？]请[重写|改好][整个程序|全部代码]，[原因|说明]用英文。",
       "[以下是|得到的][反馈|输出]：\n\n{feedback}\n\n请给出[下一版|新的][完整|]程序（[英文说明|说明用英文]）。"};
-  return writer.Say(language == PromptLanguage::kChinese ? chinese : english,
-                    {{"feedback", feedback}});
+  const bool in_chinese = language == PromptLanguage::kChinese;
+  const std::string text =
+      writer.Say(in_chinese ? chinese : english, {{"feedback", feedback}});
+  return in_chinese ? WithSpacesAroundLatin(text) : text;
 }
 
 }  // namespace kernelmill

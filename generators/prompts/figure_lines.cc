@@ -121,6 +121,9 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
   if (counts.shared_load_requests + counts.shared_store_requests > 0) {
     add(words.on_chip, {{"l", CountText(counts.shared_load_requests)},
                         {"s", CountText(counts.shared_store_requests)}});
+  }
+  // That there are none says something where shared memory is used.
+  if (UsesSharedMemory(launch) || counts.bank_conflicts > 0) {
     add(words.conflicts, {{"n", CountText(counts.bank_conflicts)}});
   }
   number(words.atomics, counts.global_atomics + counts.shared_atomics);
@@ -139,7 +142,6 @@ std::vector<Column> ColumnsOf(const Verdict& verdict, const std::vector<VerdictL
       column.cells.push_back(value(launch));
       known = known || (!column.cells.back().empty() && column.cells.back() != "0");
     }
-    // That there are no bank conflicts says something where shared memory is used.
     known = known || (name == "bank conflicts" &&
                       std::any_of(launches.begin(), launches.end(), UsesSharedMemory));
     if (known) columns.push_back(std::move(column));

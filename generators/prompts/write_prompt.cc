@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generators/prompts/conditions.h"
+#include "generators/wording/han_spacing.h"
 #include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
@@ -90,12 +91,6 @@ std::string AnswerForm(PromptLanguage language, std::string_view reasoning,
   return "";
 }
 
-// Whether a Han character (U+4000 to U+9FFF in UTF-8) begins at `at`.
-bool HanAt(std::string_view text, std::size_t at) {
-  return at + 3 <= text.size() && text[at] >= '\xe4' && text[at] <= '\xe9';
-}
-bool EndsInHan(std::string_view text) { return text.size() >= 3 && HanAt(text, text.size() - 3); }
-
 // A filled line of a template; a value can extend it over several lines.
 struct FilledLine {
   std::string text;
@@ -166,8 +161,9 @@ Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const W
                 &writer, &facts);
   facts["answer_form"] =
       FillTemplate(AnswerForm(chosen.language, request.reasoning, &writer), facts);
-  return {std::string(chosen.name), chosen.language,
-          FillTemplate(writer.Choose(chosen.text), facts)};
+  std::string text = FillTemplate(writer.Choose(chosen.text), facts);
+  if (chosen.language == PromptLanguage::kChinese) text = WithSpacesAroundLatin(text);
+  return {std::string(chosen.name), chosen.language, std::move(text)};
 }
 
 }  // namespace kernelmill

@@ -51,79 +51,29 @@ std::vector<Fall> FallsOf(const CountedWork& before, const CountedWork& after) {
   return falls;
 }
 
-// ", a quarter" when the new count is a simple fraction of the old one; else "".
-std::string PartOf(const Fall& fall, SentenceWriter* writer) {
+// " (a quarter)" when the new count is a simple fraction of the old one; else "".
+std::string PartOf(const Fall& fall) {
   static const std::map<std::int64_t, std::string_view> kParts = {
       {2, "half"}, {3, "a third"}, {4, "a quarter"}, {8, "an eighth"}, {16, "a sixteenth"}};
   if (fall.is == 0 || fall.was % fall.is != 0) return "";
   const auto part = kParts.find(fall.was / fall.is);
-  if (part == kParts.end()) return "";
-  return writer->Say(
-      {", {part} of the former number", ", {part} of what it was", " ({part})", ", {part}", ""},
-      {{"part", std::string(part->second)}});
+  return part == kParts.end() ? "" : " (" + std::string(part->second) + ")";
 }
 
-std::string OneFall(const Fall& fall, SentenceWriter* writer) {
-  const SentenceValues values = {{"was", CountText(fall.was)},
-                                 {"is", CountText(fall.is)},
-                                 {"part", PartOf(fall, writer)},
-                                 {"What", Capital(fall.many)},
-                                 {"what", std::string(fall.was == 1 ? fall.one : fall.many)},
-                                 {"now_what", std::string(fall.is == 1 ? fall.one : fall.many)}};
-  if (fall.is == 0) {
-    return writer->Say(
-        {"No {many} [remain|are left][ of {was}|].", "All {was} {what} [go away|vanish].",
-         "The {was} {what} [disappear|are gone].", "{What}: none[, after {was}|]."},
-        {{"was", CountText(fall.was)},
-         {"What", Capital(fall.many)},
-         {"many", std::string(fall.many)},
-         {"what", std::string(fall.was == 1 ? fall.one : fall.many)}});
-  }
-  return writer->Say(
-      {"[That|It] [takes|needs] {is} {now_what} where [it took|it needed|there were] {was}{part}.",
-       "Instead of {was} {what} [I count|we have|there will be] {is}{part}.",
-       "{was} {what} become {is}{part}.",
-       "From {was} {what} [we get down|it goes down] to {is}{part}.",
-       "{What}: {is} [after|instead of|where there were] {was}{part}.",
-       "{is} {now_what}[, not {was}| instead of {was}| where {was} were counted].",
-       "{What} [fall|drop] from {was} to {is}{part}.",
-       "[Of|Out of] {was} {what} {is} [remain|are left]{part}."},
-      values);
-}
-
-// All lower counters in one sentence or one table.
-std::string AllFalls(const std::vector<Fall>& falls, SentenceWriter* writer) {
-  if (writer->OneIn(5)) {
-    std::string table =
-        writer->Choose("\n\n| counted | before | [after|now] |\n| --- | --- | --- |\n");
-    for (const Fall& fall : falls) {
-      table += "| " + std::string(fall.many) + " | " + CountText(fall.was) + " | " +
-               CountText(fall.is) + " |\n";
-    }
-    return table + "\n";
-  }
-  const std::string form = writer->Choose(
-      "[{is} {now_what} for {was}|{what} from {was} to {is}{part}|{is} instead of {was} "
-      "{what}|{was} "
-      "→ {is} {what}|{what} {was} → {is}{part}|{is} {now_what} (before: {was})]");
+// What the run of the new program counts, compared with the figures of the question.
+std::string Gain(const KnownCandidate& before, const KnownCandidate& after) {
   std::vector<std::string> items;
-  for (const Fall& fall : falls) {
-    items.push_back(FillPlaceholders(
-        form, {{"was", CountText(fall.was)},
-               {"is", CountText(fall.is)},
-               {"part", form.find("{part}") == form.npos ? "" : PartOf(fall, writer)},
-               {"what", std::string(fall.many)},
-               {"now_what", std::string(fall.is == 1 ? fall.one : fall.many)}}));
+  for (const Fall& fall : FallsOf(CountedWorkOf(before.candidate.verdict),
+                                  CountedWorkOf(after.candidate.verdict))) {
+    items.push_back((fall.is == 0 ? "no" : CountText(fall.is)) + " " +
+                    std::string(fall.is == 1 ? fall.one : fall.many) + " instead of " +
+                    CountText(fall.was) + PartOf(fall));
   }
-  return writer->Say({"[Counted|It comes to|That makes|The gain|Effect]: {list}.",
-                      "[With it I count|After that:] {list}.", "{List}[: that is the gain|]."},
-                     {{"list", Listed(items)}, {"List", Capital(Listed(items))}});
+  return items.empty() ? "" : "On the same inputs this takes " + Listed(items) + ".";
 }
 
-// The kernels that are replaced, rewritten and kept, and the counters that are lower.
-std::string Differences(const KnownCandidate& before, const KnownCandidate& after,
-                        const AnswerCode& old_code, const AnswerCode& new_code,
-                        SentenceWriter* writer) {
+// The kernels that are replaced, rewritten and kept.
+std::string Differences(const AnswerCode& old_code, const AnswerCode& new_code) {
   std::vector<std::string> gone = KernelsOnlyIn(old_code, new_code);
   std::vector<std::string> come = KernelsOnlyIn(new_code, old_code), kept, rewritten;
   for (const AnswerKernel& kernel : new_code.kernels) {
@@ -138,50 +88,17 @@ std::string Differences(const KnownCandidate& before, const KnownCandidate& afte
   const auto add = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence;
   };
-  if (!rewritten.empty()) {
-    add(writer->Say({"What changes [inside|within|in the code] is {kernels}.",
-                     "[I rewrite|Let us rewrite|Rewrite|I change] {kernels}.",
-                     "[There is work|The work is|The gain lies] in {kernels}.",
-                     "[To be rewritten|New inside|Changed]: {kernels}.",
-                     "{kernels} [will not stay|can be better|should change]."},
-                    {{"kernels", CodeList(rewritten)}}));
-  }
+  if (!rewritten.empty()) add("I rewrite " + CodeList(rewritten) + ".");
   if (!gone.empty() && !come.empty()) {
-    add(writer->Say(
-        {"[I|We] [replace|exchange] {gone} [by|for] {come}.", "{come} will do the work of {gone}.",
-         "[Instead of|In place of] {gone} the host [calls|launches] {come}.", "{gone} → {come}.",
-         "[Out|Dropped]: {gone}; [in|new]: {come}."},
-        {{"gone", CodeList(gone)}, {"come", CodeList(come)}}));
+    add(CodeList(come) + (come.size() == 1 ? " replaces " : " replace ") + CodeList(gone) + ".");
   }
-  if (!kept.empty() && writer->OneIn(2)) {
-    add(writer->Say(
-        {"[Not touched|Kept as before|As it was|Unchanged]: {kept}.",
-         "{kept}: [unchanged|no change|kept].", "[I leave|Leave] {kept} [alone|as before]."},
-        {{"kept", CodeList(kept)}}));
+  if (!kept.empty()) {
+    add(CodeList(kept) + (kept.size() == 1 ? " stays as it is." : " stay as they are."));
   }
-  std::vector<Fall> falls =
-      FallsOf(CountedWorkOf(before.candidate.verdict), CountedWorkOf(after.candidate.verdict));
-  writer->Shuffle(&falls);
-  std::vector<std::string> counts;
-  // Each counter in a sentence of its own, or all in one.
-  if (falls.size() > 1 && writer->Index(3) > 0) {
-    counts.push_back(AllFalls(falls, writer));
-  } else {
-    for (const Fall& fall : falls) counts.push_back(OneFall(fall, writer));
-  }
-  std::string counted;
-  for (const std::string& sentence : counts) counted += (counted.empty() ? "" : " ") + sentence;
-  // A table is a paragraph of its own.
-  if (counted.starts_with('\n')) {
-    while (counted.ends_with('\n')) counted.pop_back();
-    return text + (text.empty() ? counted.substr(2) : counted);
-  }
-  if (counted.empty()) return text;
-  if (text.empty() || writer->OneIn(4)) return counted + (text.empty() ? "" : " " + text);
-  return text + " " + counted;
+  return text;
 }
 
-// How the new kernels divide the work.
+// How the new kernels divide the work, and why.
 std::string NewMapping(const KnownTask& known, const KnownCandidate& after,
                        const AnswerCode& old_code, const AnswerCode& new_code,
                        const Wording& wording) {
@@ -193,18 +110,22 @@ std::string NewMapping(const KnownTask& known, const KnownCandidate& after,
     });
   });
   const AnswerCode code = ReadAnswerCode(changed);
-  return MappingStep({known, changed, code, wording, 2});
+  const ReasoningSubject subject = {known, changed, code, wording, 2};
+  const std::string mapping = MappingStep(subject), choices = ChoiceStep(subject);
+  return mapping + (mapping.empty() || choices.empty() ? "" : "\n\n") + choices;
 }
 
 std::string Comparison(const KnownCandidate& before, const KnownCandidate& after,
                        const KnownTask& known, const Wording& wording) {
-  SentenceWriter writer(wording, "optimize");
   const AnswerCode old_code = ReadAnswerCode(before.candidate);
   const AnswerCode new_code = ReadAnswerCode(after.candidate);
-  const std::string text = Differences(before, after, old_code, new_code, &writer);
-  const std::string mapping = NewMapping(known, after, old_code, new_code, wording);
-  if (mapping.empty() || text.empty()) return text + mapping;
-  return writer.OneIn(4) ? mapping + "\n\n" + text : text + "\n\n" + mapping;
+  std::string text;
+  for (const std::string& part :
+       {Differences(old_code, new_code), NewMapping(known, after, old_code, new_code, wording),
+        Gain(before, after)}) {
+    if (!part.empty()) text += (text.empty() ? "" : "\n\n") + part;
+  }
+  return text;
 }
 
 }  // namespace
