@@ -137,6 +137,21 @@ class StrideReader {
     return Take(')') ? inner : Plain(Kind::kUnknown);
   }
 
+  // The subscript of an array. All lanes that read the same element have the same value.
+  LaneStride ReadElement() {
+    const std::size_t open = at_;
+    int depth = 0;
+    for (; at_ < text_.size(); ++at_) {
+      depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (at_ == text_.size()) return Plain(Kind::kUnknown);
+    const std::string_view subscript = text_.substr(open + 1, at_ - open - 1);
+    ++at_;
+    const bool same = strides_.OfExpression(subscript, depth_ - 1).kind == Kind::kUniform;
+    return Plain(same ? Kind::kUniform : Kind::kFromData);
+  }
+
   LaneStride ReadFactor() {
     Skip();
     if (at_ == text_.size()) return Plain(Kind::kUnknown);
@@ -149,10 +164,7 @@ class StrideReader {
       at_ = std::min(text_.find('>', at_) + 1, text_.size());
       return ReadBracket();
     }
-    if (at_ < text_.size() && text_[at_] == '[') {
-      at_ = text_.size();
-      return Plain(Kind::kFromData);
-    }
+    if (at_ < text_.size() && text_[at_] == '[') return ReadElement();
     if (at_ < text_.size() && (text_[at_] == '(' || text_[at_] == '<' || text_[at_] == ':')) {
       return IsCast(name) ? ReadBracket() : Plain(Kind::kUnknown);
     }
@@ -192,7 +204,10 @@ void LaneStrides::ReadBody(std::string_view body) {
         while (value < body.size() && body[value] == ' ') ++value;
         std::size_t word = value;
         while (word < body.size() && IsNamePart(body[word])) ++word;
-        if (word > value && word < body.size() && body[word] == '[') loaded_.insert(name);
+        if (word > value && word < body.size() && body[word] == '[') {
+          const std::size_t stop = std::min(body.find(';', value), body.size());
+          loaded_[name] = body.substr(value, stop - value);
+        }
         const bool number = word > value && IsDigit(body[value]) && word < body.size() &&
                             body[word] == ';';
         const std::size_t loop = body.rfind("for (", at);
@@ -265,7 +280,12 @@ LaneStride LaneStrides::LookUp(const std::string& name, int depth) const {
   const auto assigned = assigned_.find(name);
   const bool once = assigned != assigned_.end() && assigned->second == 1;
   if (once && counters_.contains(name)) return Plain(Kind::kUniform);
-  return Plain(loaded_.contains(name) ? Kind::kFromData : Kind::kUnknown);
+  const auto loaded = loaded_.find(name);
+  if (loaded == loaded_.end()) return Plain(Kind::kUnknown);
+  const LaneStride stride = OfExpression(loaded->second, depth);
+  if (stride.kind == Kind::kFromData) return stride;
+  // Of several assignments, or a variable that changes, the expression tells only a part.
+  return once && !changed_.contains(name) ? stride : Plain(Kind::kUnknown);
 }
 
 std::optional<std::int64_t> LaneStride::Number() const {

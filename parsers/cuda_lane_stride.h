@@ -55,8 +55,9 @@ class LaneStrides {
   const KernelFacts& facts_;
   // How many statements assign to each name, and how many change it by "+=", "++" and the like.
   std::map<std::string, int, std::less<>> assigned_, changed_;
-  // Names that were assigned an element of an array, and counters of loops that start at a number.
-  std::set<std::string, std::less<>> loaded_, counters_;
+  // What names were assigned that begins with an element of an array.
+  std::map<std::string, std::string, std::less<>> loaded_;
+  std::set<std::string, std::less<>> counters_;  // Of loops that start at a number.
   mutable std::map<std::string, LaneStride, std::less<>> known_;
 };
 

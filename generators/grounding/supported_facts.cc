@@ -37,6 +37,9 @@ constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"2", "bytes"},   {"4", "bytes"},     {"8", "bytes"},    {"16", "bytes"},
     {"16", "bits"},   {"0", "blocks"},
     {"128", "threads per warp"},
+    {"32", "个 lane"}, {"2", "字节"},     {"4", "字节"},     {"8", "字节"},
+    {"16", "字节"},   {"2", "个"},        {"4", "个"},       {"8", "个"},
+    {"16", "个"},
 };
 
 }  // namespace

@@ -36,6 +36,9 @@ const std::vector<Witness>& AllWitnesses() {
       {"sectors on average", {"sector"}},
       {"the counters", {"sector"}},
       {"bank conflict", {"conflict", "__shared__"}},
+      {"占用率", {"occupancy", "warps"}},
+      {"寄存器溢出", {"spill"}},
+      {"bank 冲突", {"conflict", "__shared__"}},
       {"verifier", {"verifier", "Traceback", "rror", "rong", "mismatch", "错"}},
       {"when it is run", {"rror", "rong", "ail", "ismatch", "错"}},
       {"running it", {"rror", "rong", "ail", "ismatch", "错"}},
@@ -45,7 +48,8 @@ const std::vector<Witness>& AllWitnesses() {
 
 // Words after which the numbers of a sentence are measured figures.
 constexpr std::string_view kMeasured[] = {"registers per thread", "occupancy", " sectors on average",
-                                          "extra passes", "bytes of registers"};
+                                          "extra passes", "bytes of registers",
+                                          "占用率", "个 sector"};
 // Numbers of CUDA's programming guide that such sentences may contain: lanes of a warp, banks, bytes
 // of a sector and of an element, and the sectors that coalesced accesses fill.
 constexpr std::string_view kGuideNumbers[] = {"2", "4", "8", "16", "32"};

@@ -87,7 +87,13 @@ const std::vector<Question>& AllQuestions() {
         "Explain the synchronisation in `{name}`.",
         "Which data do threads of `{name}` share, and what orders the accesses to it?"},
        [](const KernelSubject& subject) {
-         return std::vector<Part>{{"Exchange", ExchangeProse(subject)},
+         // That an array is shared says nothing about how threads use it.
+         std::string exchange = ExchangeProse(subject);
+         if (exchange.find("barrier") == exchange.npos && exchange.find("warp") == exchange.npos &&
+             exchange.find("indivisible") == exchange.npos) {
+           exchange.clear();
+         }
+         return std::vector<Part>{{"Exchange", exchange},
                                   {"Thread mapping", MappingProse(subject)},
                                   {"Hazards", HazardText(subject)}};
        },

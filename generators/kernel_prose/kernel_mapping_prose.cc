@@ -65,17 +65,20 @@ std::string CoordinatesSentence(const KernelSubject& subject,
                                 const std::vector<const ThreadIndex*>& derived) {
   std::vector<std::string> parts;
   std::string whole, fastest;
+  int remainders = 0;  // With several, the index is split in several ways.
   for (const ThreadIndex* index : derived) {
     const std::string divided = DividedIndex(index->expression);
     if (divided.empty() || (!whole.empty() && divided != whole)) continue;
     whole = divided;
     parts.push_back(Defined(*index));
-    if (index->expression.starts_with(whole + " % ")) fastest = index->name;
+    if (!index->expression.starts_with(whole + " % ")) continue;
+    ++remainders;
+    fastest = index->name;
   }
   if (parts.size() < 2) return "";
   std::string text =
       "Divisions and remainders split `" + whole + "` into coordinates: " + Listed(parts) + ".";
-  if (!fastest.empty() && subject.Strides().Of(whole).factor == "1") {
+  if (remainders == 1 && subject.Strides().Of(whole).factor == "1") {
     text += " As `" + fastest +
             "` is the remainder, it changes from one thread to the next, and the other coordinates "
             "change only where it wraps around to 0.";

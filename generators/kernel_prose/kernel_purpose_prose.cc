@@ -177,8 +177,10 @@ std::string PurposeProse(const KernelSubject& subject) {
     Append(&text, (text.empty() ? name : "It") + " reads and writes " + QuotedList(changed) + ".");
   }
   std::vector<std::string> statements;
+  std::size_t stores = 0;
   for (const MemoryAccess& access : subject.facts.stores) {
     if (access.shared || !Contains(written, access.array)) continue;
+    ++stores;
     const std::string statement = StatementWith(subject, access);
     // A number or a copy of a local variable says nothing about the value.
     const std::size_t equals = statement.find("= ");
@@ -190,9 +192,12 @@ std::string PurposeProse(const KernelSubject& subject) {
   constexpr std::size_t kMost = 3;
   if (statements.size() > kMost) statements.resize(kMost);
   if (!statements.empty()) {
-    Append(&text, std::string(statements.size() == 1 ? "The statement that stores its result is "
-                                                     : "The statements that store its results are ") +
-                      QuotedList(statements) + ".");
+    const bool one = statements.size() == 1, all = statements.size() == stores;
+    const std::string_view start = all && one ? "The statement that stores its result is "
+                                   : all      ? "The statements that store its results are "
+                                   : one      ? "One of its stores is "
+                                              : "Among its stores are ";
+    Append(&text, std::string(start) + QuotedList(statements) + ".");
   }
   for (const std::string& sentence : NamedAlgorithms(subject)) Append(&text, sentence);
   return text;

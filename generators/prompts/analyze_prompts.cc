@@ -120,7 +120,7 @@ Interpret [the notes|them].)"},
 {reference})"},
     {.name = "analyze-zh-plain",
      .language = kChinese,
-     .text = R"(下面这些 {backend} 核函数的性能瓶颈在哪里？[对硬件的利用情况如何？|]请用英文回答。
+     .text = R"(下面这些 {backend} 核函数的性能瓶颈在哪里？[对硬件的利用情况如何？|]
 
 {code}
 
@@ -147,7 +147,7 @@ Interpret [the notes|them].)"},
 
 {figures}
 
-请用英文写出分析：[受限于访存还是计算、|]算术强度、线程映射[、寄存器使用|]以及访存模式。)"},
+请写出分析：[受限于访存还是计算、|]算术强度、线程映射[、寄存器使用|]以及访存模式。)"},
     {.name = "analyze-zh-questions",
      .language = kChinese,
      .text = R"({code}
@@ -158,10 +158,10 @@ Interpret [the notes|them].)"},
 
 {figures}
 
-请用英文说明：（1）字节数、浮点运算次数以及瓶颈；（2）线程与元素的对应关系；（3）已有的数据说明了什么。)"},
+请说明：（1）字节数、浮点运算次数以及瓶颈；（2）线程与元素的对应关系；（3）已有的数据说明了什么。)"},
     {.name = "analyze-zh-notes",
      .language = kChinese,
-     .text = R"(请用英文解读 {kernels}（{backend}）的性能数据。
+     .text = R"(请解读 {kernels}（{backend}）的性能数据。
 
 {figures}
 
@@ -178,7 +178,7 @@ Interpret [the notes|them].)"},
 
 {figures}
 
-{kernels} 受限于什么？线程如何对应元素？[用英文回答|请用英文说明]。输入：{inputs_line}
+{kernels} 受限于什么？线程如何对应元素？输入：{inputs_line}
 
 {reference})"},
 };

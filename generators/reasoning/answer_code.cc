@@ -37,6 +37,17 @@ bool AnswerCode::HasName(std::string_view name) const {
   return false;
 }
 
+bool AnswerCode::HasNamesOf(std::string_view expression) const {
+  for (std::size_t at = 0; at < expression.size();) {
+    std::size_t end = at;
+    while (end < expression.size() && IsNamePart(expression[end])) ++end;
+    const std::string_view word = expression.substr(at, end - at);
+    if (!word.empty() && !IsDigit(word[0]) && !HasName(word)) return false;
+    at = std::max(end, at + 1);
+  }
+  return true;
+}
+
 AnswerCode ReadAnswerCode(const Candidate& answer) {
   AnswerCode code;
   const std::size_t opening = answer.code.find(kOpening);

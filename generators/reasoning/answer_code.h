@@ -31,6 +31,8 @@ struct AnswerCode {
   bool Has(std::string_view text) const { return native.find(text) != native.npos; }
   // Whether the native code contains the identifier.
   bool HasName(std::string_view name) const;
+  // Whether it contains every identifier of the expression; a plan's may have others.
+  bool HasNamesOf(std::string_view expression) const;
 };
 
 // The result points into `answer`, which must outlive it.

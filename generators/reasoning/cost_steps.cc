@@ -14,6 +14,13 @@ constexpr double kLeastBalance = 10, kMostBalance = 100;
 
 }  // namespace
 
+Bound BoundOf(std::int64_t flops, std::int64_t bytes) {
+  const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
+  return intensity < kLeastBalance  ? Bound::kMemory
+         : intensity > kMostBalance ? Bound::kCompute
+                                    : Bound::kEither;
+}
+
 std::string NumericsStep(const ReasoningSubject& subject) {
   const AnswerCode& code = subject.code;
   std::string text;
@@ -80,14 +87,14 @@ std::string RooflineStep(const ReasoningSubject& subject) {
   const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
   if (bytes <= 0 || flops <= 0) return "";
   const std::string ratio = IntensityText(flops, bytes);
-  const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
+  const Bound bound = BoundOf(flops, bytes);
   const std::string start = "The arithmetic intensity is " + ratio + " FLOPs per byte. ";
-  if (intensity < kLeastBalance) {
+  if (bound == Bound::kMemory) {
     return start +
            "This is below the ridge point of every current GPU, so memory bandwidth is the limit: "
            "fewer bytes and coalesced accesses matter, and the arithmetic is nearly free.";
   }
-  if (intensity > kMostBalance) {
+  if (bound == Bound::kCompute) {
     return start +
            "This is above the ridge point of current GPUs without tensor cores, so arithmetic is the "
            "limit, provided that loaded values are reused from registers and shared memory.";

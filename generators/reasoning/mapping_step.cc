@@ -6,7 +6,6 @@
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
-#include "manifests/ascii.h"
 
 namespace kernelmill {
 namespace {
@@ -62,20 +61,8 @@ std::string BlockCountSentence(const ReasoningSubject& subject, const DesignedKe
          " threads have an element.";
 }
 
-// The plan's expression for the grid may have names that the code does not have.
-bool IsInWordsOfCode(const std::string& expression, const AnswerCode& code) {
-  for (std::size_t at = 0; at < expression.size();) {
-    std::size_t end = at;
-    while (end < expression.size() && IsNamePart(expression[end])) ++end;
-    const std::string word = expression.substr(at, end - at);
-    if (!word.empty() && !IsDigit(word[0]) && !code.HasName(word)) return false;
-    at = std::max(end, at + 1);
-  }
-  return true;
-}
-
 std::string LaunchSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
-  if (plan.grid.empty() || plan.threads <= 0 || !IsInWordsOfCode(plan.grid, subject.code)) return "";
+  if (plan.grid.empty() || plan.threads <= 0 || !subject.code.HasNamesOf(plan.grid)) return "";
   const std::string threads = std::to_string(plan.threads);
   // "(x, y)" is a grid of several dimensions.
   const bool several = plan.grid.starts_with('(') && plan.grid.ends_with(')') &&

@@ -1,7 +1,10 @@
 #include "generators/reasoning/performance_findings.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
+#include "generators/reasoning/finding_words.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/wording/tensor_text.h"
@@ -38,7 +41,7 @@ std::int64_t BytesOfLane(const ReasoningSubject& subject, const std::string& ker
 }
 
 struct Access {
-  std::string_view what;
+  bool load = true;  // Or a store.
   double sectors_of_request = 0;
   double fewest = 0;  // Sectors of a request whose lanes access neighbouring places.
 };
@@ -51,11 +54,11 @@ std::vector<Access> AccessesOf(const ReasoningSubject& subject, const VerdictLau
   std::vector<Access> accesses;
   if (counts.global_load_requests > 0) {
     accesses.push_back(
-        {"load", Ratio(counts.global_load_sectors, counts.global_load_requests), fewest});
+        {true, Ratio(counts.global_load_sectors, counts.global_load_requests), fewest});
   }
   if (counts.global_store_requests > 0) {
     accesses.push_back(
-        {"store", Ratio(counts.global_store_sectors, counts.global_store_requests), fewest});
+        {false, Ratio(counts.global_store_sectors, counts.global_store_requests), fewest});
   }
   return accesses;
 }
@@ -64,24 +67,16 @@ bool IsUncoalesced(const Access& access) {
   return access.sectors_of_request > kUncoalesced * access.fewest;
 }
 
-std::string AccessSentence(const Access& access) {
-  const std::string what(access.what), ratio = Decimal(access.sectors_of_request);
-  const std::string fewest = std::to_string(static_cast<std::int64_t>(access.fewest));
-  std::string text = "A " + what + " request touches " + ratio + " sectors on average";
-  if (IsUncoalesced(access)) {
-    return text + ", where 32 lanes that access neighbouring places of " + fewest +
-           " bytes need " + fewest + " sectors: the " + what + "s are not coalesced.";
-  }
-  if (access.sectors_of_request > kCoalesced * access.fewest) {
-    return text + ", slightly more than the " + fewest + " sectors of coalesced accesses of " +
-           fewest + " bytes per lane.";
-  }
-  if (access.sectors_of_request < access.fewest / kCoalesced) {
-    return text + ", fewer than the " + fewest + " sectors of 32 lanes with " + fewest +
-           " bytes each, because lanes share addresses or not all lanes are active.";
-  }
-  return text + ", which is what 32 lanes with " + fewest + " bytes each need: the " + what +
-         "s are coalesced.";
+std::string AccessSentence(const Access& access, const FindingWords& words) {
+  const std::string_view pattern =
+      IsUncoalesced(access)                                             ? words.uncoalesced
+      : access.sectors_of_request > kCoalesced * access.fewest ? words.slightly_more
+      : access.sectors_of_request < access.fewest / kCoalesced ? words.fewer
+                                                               : words.coalesced;
+  return FillPlaceholders(
+      pattern, {{"what", std::string(access.load ? words.load : words.store)},
+                {"ratio", Decimal(access.sectors_of_request)},
+                {"fewest", std::to_string(static_cast<std::int64_t>(access.fewest))}});
 }
 
 // The launches with counters, those with the most traffic first.
@@ -99,38 +94,35 @@ std::vector<const VerdictLaunch*> Counted(const Verdict& verdict) {
   return launches;
 }
 
-std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& launch) {
+std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& launch,
+                       const FindingWords& words) {
   const Verdict& verdict = subject.answer.verdict;
   const VerdictCounts& counts = *launch.counts;
   std::string text;
   const auto add = [&](const std::string& sentence) {
-    text += (text.empty() ? "" : " ") + sentence;
+    text += (text.empty() || &words == &FindingWordsIn(PromptLanguage::kChinese) ? "" : " ") + sentence;
   };
-  for (const Access& access : AccessesOf(subject, launch)) add(AccessSentence(access));
+  for (const Access& access : AccessesOf(subject, launch)) add(AccessSentence(access, words));
   const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
   if (shared > 0) {
-    add(counts.bank_conflicts == 0
-            ? "Shared memory is accessed without bank conflicts."
-            : CountText(counts.bank_conflicts) + " extra passes through shared memory are bank "
-              "conflicts, on top of " + CountText(shared) + " requests.");
+    add(FillPlaceholders(counts.bank_conflicts == 0 ? words.no_conflicts : words.conflicts,
+                         {{"conflicts", CountText(counts.bank_conflicts)},
+                          {"requests", CountText(shared)}}));
   }
   if (launch.occupancy && !verdict.device.renamed) {
     char percent[16];
     std::snprintf(percent, sizeof percent, "%.0f", *launch.occupancy * 100);
     const auto* const device = DeviceFiguresOf(verdict, launch.kernel);
-    std::string sentence = "The occupancy is " + std::string(percent) + " %";
-    if (device != nullptr && device->registers > 0) {
-      sentence += " with " + std::to_string(device->registers) + " registers per thread";
-    }
-    add(sentence + (*launch.occupancy < kLowOccupancy
-                        ? ", so few warps are resident to hide the latency of memory."
-                        : ", which leaves enough warps to hide the latency of memory."));
+    const bool registers = device != nullptr && device->registers > 0;
+    add(FillPlaceholders(registers ? words.occupancy_with_registers : words.occupancy,
+                         {{"percent", percent},
+                          {"registers", registers ? std::to_string(device->registers) : ""}}) +
+        std::string(*launch.occupancy < kLowOccupancy ? words.low : words.enough));
     if (device != nullptr && device->spills > 0) {
-      add("The compiler spills " + std::to_string(device->spills) +
-          " bytes of registers to local memory, which adds traffic.");
+      add(FillPlaceholders(words.spills, {{"spills", std::to_string(device->spills)}}));
     }
   }
-  return "- `" + launch.kernel + "`: " + text;
+  return FillPlaceholders(words.item, {{"kernel", launch.kernel}, {"text", text}});
 }
 
 // The kernel with the most traffic whose loads or stores are not coalesced; null without one.
@@ -147,79 +139,111 @@ const VerdictLaunch* WorstAccess(const ReasoningSubject& subject, Access* worst)
 
 }  // namespace
 
-std::string BoundText(const ReasoningSubject& subject) {
+std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) {
+  const FindingWords& words = FindingWordsIn(language);
   const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
-  const std::string traffic = TrafficStep(subject), bound = RooflineStep(subject);
-  return traffic + (bound.empty() ? "" : " " + bound) + " On an " + std::string(kKnownDevice) +
-         " this takes at least " + LeastMicroseconds(flops, bytes) + " µs.";
-}
-
-std::string CountersText(const ReasoningSubject& subject) {
-  std::string text;
-  std::size_t told = 0;
-  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
-    if (told++ == kMostLaunches) break;
-    text += (text.empty() ? "" : "\n") + LaunchItem(subject, *launch);
+  const std::vector<DesignedKernel>& plans = subject.answer.kernels;
+  const ValueStyle style = subject.Style();
+  const DesignedKernel& most = *std::max_element(
+      plans.begin(), plans.end(),
+      [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
+  const std::int64_t eager = subject.known.facts.bytes;
+  const SentenceValues values = {{"bytes", style.Bytes(bytes)},
+                                 {"flops", style.Count(flops)},
+                                 {"function", most.function},
+                                 {"part", style.Bytes(most.bytes)},
+                                 {"eager", style.Bytes(eager)},
+                                 {"ratio", IntensityText(flops, bytes)},
+                                 {"device", std::string(kKnownDevice)},
+                                 {"time", LeastMicroseconds(flops, bytes)}};
+  std::vector<std::string_view> patterns = {flops <= 0          ? words.no_arithmetic
+                                            : plans.size() == 1 ? words.moved
+                                                                : words.moved_by_functions};
+  if (plans.size() > 1) patterns.push_back(words.largest);
+  if (eager > bytes) patterns.push_back(words.eager);
+  if (flops > 0) {
+    const Bound bound = BoundOf(flops, bytes);
+    patterns.push_back(bound == Bound::kMemory    ? words.memory_bound
+                       : bound == Bound::kCompute ? words.compute_bound
+                                                  : words.near_ridge);
   }
-  if (!text.empty() && !subject.answer.verdict.sizes.empty()) {
-    text += "\n\nThe counters are of a run at smaller sizes than the task's, so the ratios carry over "
-            "and the totals do not.";
+  patterns.push_back(words.least_time);
+  std::string text;
+  for (const std::string_view pattern : patterns) {
+    const bool space = !text.empty() && language != PromptLanguage::kChinese;
+    text += (space ? " " : "") + FillPlaceholders(pattern, values);
   }
   return text;
 }
 
-std::string AdviceText(const ReasoningSubject& subject) {
+std::string IndexText(const ReasoningSubject& subject, PromptLanguage language) {
+  if (language != PromptLanguage::kChinese) return MappingStep(subject);
+  // The sentences of plans are English; the code itself says which thread computes what.
+  const FindingWords& words = FindingWordsIn(language);
+  std::string text;
+  for (const AnswerKernel& kernel : subject.code.kernels) {
+    for (const ThreadIndex& index : kernel.facts.indices) {
+      if (index.expression.find("threadIdx") == index.expression.npos) continue;
+      text += (text.empty() ? "- " : "\n- ") +
+              FillPlaceholders(words.index, {{"kernel", kernel.name},
+                                             {"index", index.name + " = " + index.expression}});
+      if (!kernel.plan->grid.empty() && subject.code.HasNamesOf(kernel.plan->grid)) {
+        text += FillPlaceholders(words.launch, {{"grid", kernel.plan->grid},
+                                                {"threads", std::to_string(kernel.plan->threads)}});
+      }
+      break;
+    }
+  }
+  return text;
+}
+
+std::string CountersText(const ReasoningSubject& subject, PromptLanguage language) {
+  const FindingWords& words = FindingWordsIn(language);
+  std::string text;
+  std::size_t told = 0;
+  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
+    if (told++ == kMostLaunches) break;
+    text += (text.empty() ? "" : "\n") + LaunchItem(subject, *launch, words);
+  }
+  if (!text.empty() && !subject.answer.verdict.sizes.empty()) {
+    text += "\n\n" + std::string(words.smaller_sizes);
+  }
+  return text;
+}
+
+std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
+  const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;
   const std::int64_t bytes = PlannedBytes(answer), flops = PlannedFlops(answer);
   std::vector<std::string> items;
   Access worst;
   if (const VerdictLaunch* const launch = WorstAccess(subject, &worst)) {
-    const std::string factor = Decimal(worst.sectors_of_request / worst.fewest);
-    items.push_back("Change the index mapping of `" + launch->kernel +
-                    "` so that neighbouring threads access neighbouring elements. Its " +
-                    std::string(worst.what) + "s then need up to " + factor +
-                    " times fewer sectors.");
+    items.push_back(FillPlaceholders(
+        words.remap, {{"kernel", launch->kernel},
+                      {"what", std::string(worst.load ? words.load : words.store)},
+                      {"factor", Decimal(worst.sectors_of_request / worst.fewest)}}));
   }
   const double times = TimesOfPlannedBytes(answer);
   if (items.empty() && times > kManyTimes) {
-    items.push_back("The warps request " + Decimal(times) +
-                    " times the bytes of the tensors, so values are loaded repeatedly, mostly from "
-                    "the caches. Keeping a loaded value in registers or shared memory for its "
-                    "further uses reduces these requests, by at most that factor.");
+    items.push_back(FillPlaceholders(words.reuse, {{"times", Decimal(times)}}));
   }
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
   if (answer.kernels.size() > 1 && between > 0) {
-    items.push_back("Of the " + subject.Style().Bytes(bytes) + ", " +
-                    subject.Style().Bytes(between) +
-                    " are intermediate results that one kernel writes and another reads, and tensors "
-                    "that several kernels read. Fusing kernels whose elements correspond removes part "
-                    "of this traffic, and each fused kernel saves a launch.");
+    items.push_back(FillPlaceholders(words.fuse, {{"bytes", subject.Style().Bytes(bytes)},
+                                                  {"between", subject.Style().Bytes(between)}}));
   }
   for (const VerdictLaunch* launch : Counted(answer.verdict)) {
     const VerdictCounts& counts = *launch->counts;
     const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
     if (counts.bank_conflicts * 4 <= shared) continue;
-    items.push_back("Pad the rows of the shared arrays of `" + launch->kernel +
-                    "` by one element, or swap their indices: that removes the bank conflicts, which "
-                    "cost as much as " + CountText(counts.bank_conflicts) + " further requests.");
+    items.push_back(FillPlaceholders(words.pad, {{"kernel", launch->kernel},
+                                                 {"conflicts", CountText(counts.bank_conflicts)}}));
     break;
   }
-  const double micro = std::atof(LeastMicroseconds(flops, bytes).c_str());
-  if (micro < kShortMicroseconds) {
-    items.push_back(
-        answer.kernels.size() > 1
-            ? "At these sizes the work takes less time than launching the kernels, which costs a few "
-              "microseconds for each. Fewer launches, or a captured graph, matter more than the code "
-              "inside the kernels."
-            : "At these sizes the work takes less time than the launch, which costs a few "
-              "microseconds. Tuning the kernel hardly changes the time of a call; launching it less "
-              "often, on more data, does.");
+  if (std::atof(LeastMicroseconds(flops, bytes).c_str()) < kShortMicroseconds) {
+    items.emplace_back(answer.kernels.size() > 1 ? words.launches_matter : words.launch_matters);
   }
-  if (items.empty()) {
-    return "There is little to gain: the accesses are coalesced, and each tensor is moved about once. "
-           "Only moving fewer bytes would make it faster, for example by fusing the kernel with the "
-           "operator before or after it, or by a narrower dtype.";
-  }
+  if (items.empty()) return std::string(words.nothing);
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {
     text += (i > 0 ? "\n" : "") + std::to_string(i + 1) + ". " + items[i];

@@ -5,17 +5,20 @@
 
 #include <string>
 
+#include "generators/prompts/prompt_template.h"
 #include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
 
 // The bytes to move, the FLOPs to do, which of them is the limit, and the time that this takes at
 // least on a GPU that everybody knows.
-std::string BoundText(const ReasoningSubject& subject);
+std::string BoundText(const ReasoningSubject& subject, PromptLanguage language);
+// Which thread computes what.
+std::string IndexText(const ReasoningSubject& subject, PromptLanguage language);
 // One item for each kernel with figures: how its accesses coalesce, bank conflicts, occupancy. ""
 // without figures.
-std::string CountersText(const ReasoningSubject& subject);
+std::string CountersText(const ReasoningSubject& subject, PromptLanguage language);
 // What to change, with the gain to expect, or that nothing is worth changing.
-std::string AdviceText(const ReasoningSubject& subject);
+std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language);
 
 }  // namespace kernelmill

@@ -45,6 +45,9 @@ std::string ChoiceStep(const ReasoningSubject& subject);
 // The planned FLOPs and bytes of an answer, summed over its kernels.
 std::int64_t PlannedFlops(const Candidate& answer);
 std::int64_t PlannedBytes(const Candidate& answer);
+// What limits a kernel with so many FLOPs and bytes (at least one) on current GPUs.
+enum class Bound { kMemory, kCompute, kEither };
+Bound BoundOf(std::int64_t flops, std::int64_t bytes);
 // FLOPs per byte: "0.25", "12". With two decimals below 10; "" when no bytes are moved.
 std::string IntensityText(std::int64_t flops, std::int64_t bytes);
 // The number with separators between groups of three digits from 10,000 on, whatever the row's

@@ -1,5 +1,6 @@
 #include "generators/prompts/figure_lines.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/finding_words.h"
 #include "generators/reasoning/performance_findings.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
@@ -31,12 +32,14 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   WrittenRow row = NewRow(known, item, Family::kAnalyze);
   row.training.prompt_template = prompt.name;
   const ReasoningSubject subject = {known, answer, code, wording, 2};
+  const FindingWords& words = FindingWordsIn(prompt.language);
   const bool titled = writer.OneIn(2);
   std::string text;
   for (const auto& [title, part] :
-       {std::pair("What limits it", BoundText(subject)), std::pair("Thread mapping", MappingStep(subject)),
-        std::pair("What the counters say", CountersText(subject)),
-        std::pair("What to change", AdviceText(subject))}) {
+       {std::pair(words.title_bound, BoundText(subject, prompt.language)),
+        std::pair(words.title_mapping, IndexText(subject, prompt.language)),
+        std::pair(words.title_counters, CountersText(subject, prompt.language)),
+        std::pair(words.title_advice, AdviceText(subject, prompt.language))}) {
     if (part.empty()) continue;
     text += (text.empty() ? "" : "\n\n") +
             (titled ? "**" + std::string(title) + "**\n\n" : std::string()) + part;

@@ -52,7 +52,8 @@ TEST_F(LaneStrideTest, WhatTheTextDoesNotTellIsNotGuessed) {
   for (const char* const unknown : {"q", "i % c", "changed", "f(i)", "other", "i *", "i * j * q"}) {
     EXPECT_EQ(Of(unknown).kind, Kind::kUnknown) << unknown;
   }
-  EXPECT_EQ(Of("z").kind, Kind::kFromData);
+  EXPECT_EQ(Of("rows[j]").kind, Kind::kUniform);
+  EXPECT_EQ(Of("rows[j] + i"), (LaneStride{Kind::kConstant, "1"}));
   EXPECT_EQ(Of("row * c").kind, Kind::kFromData);
   EXPECT_EQ(Of("rows[i]").kind, Kind::kFromData);
 }
