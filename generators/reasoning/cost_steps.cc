@@ -125,14 +125,24 @@ std::string GroupingStep(const ReasoningSubject& subject) {
            " together, so the values between them stay in registers and do not pass through global "
            "memory.";
   }
-  std::string text = "`forward` makes " + std::to_string(plans.size()) + " calls:";
-  std::size_t told = 0;
+  // Functions that compute the same operators are named together.
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const DesignedKernel& plan : plans) {
-    if (told++ == subject.most_items + 2) {
-      return text + " the others are of the same kinds.";
+    const std::string operators = CodeList(distinct(plan.operators));
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const auto& one) { return one.first == operators; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {operators, {}});
+    const auto& named = group->second;
+    if (std::find(named.begin(), named.end(), plan.function) == named.end()) {
+      group->second.push_back(plan.function);
     }
-    text += " `" + plan.function + "` computes " + CodeList(distinct(plan.operators)) +
-            (&plan == &plans.back() ? "." : ";");
+  }
+  constexpr std::size_t kMostNames = 3;
+  std::string text = "`forward` makes " + std::to_string(plans.size()) + " calls:";
+  for (const auto& [operators, functions] : groups) {
+    text += " " + CodeList(functions, kMostNames) +
+            (functions.size() == 1 ? " computes " : " compute ") + operators +
+            (&operators == &groups.back().first ? "." : ";");
   }
   return text;
 }

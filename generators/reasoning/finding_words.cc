@@ -46,8 +46,8 @@ constexpr FindingWords kEnglish = {
     .item = "- `{kernel}`: {text}",
     .smaller_sizes = "The counters are of a run at smaller sizes than the task's, so the ratios carry "
                      "over and the totals do not.",
-    .index = "In `{kernel}` the index of a thread is `{index}`.",
-    .launch = "It is launched with `{grid}` blocks of {threads} threads.",
+    .index = "",
+    .launch = "",
     .remap = "Change the index mapping of `{kernel}` so that neighbouring threads access neighbouring "
              "elements. Its {what}s then need up to {factor} times fewer sectors.",
     .reuse = "The warps request {times} times the bytes of the tensors, so values are loaded "
@@ -108,7 +108,7 @@ constexpr FindingWords kChinese = {
     .spills = "编译器把 {spills} 字节的寄存器溢出到本地内存，增加了访存量。",
     .item = "- `{kernel}`：{text}",
     .smaller_sizes = "这些计数来自比任务更小的尺寸，因此比值仍然适用，总量则不适用。",
-    .index = "在 `{kernel}` 中，线程的下标为 `{index}`。",
+    .index = "在 {kernels}中，线程的下标为 `{index}`。",
     .launch = "启动配置为 `{grid}` 个线程块，每块 {threads} 个线程。",
     .remap = "修改 `{kernel}` 的下标映射，使相邻线程访问相邻元素，这样{what}操作的 sector 数最多可减少到 "
              "1/{factor}。",

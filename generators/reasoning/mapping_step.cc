@@ -84,8 +84,9 @@ std::vector<std::string> KernelsLike(const Candidate& answer, const DesignedKern
 }
 
 std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  constexpr std::size_t kMostNames = 3;
   std::string text =
-      "In " + CodeList(KernelsLike(subject.answer, plan)) + ", " + plan.mapping + ".";
+      "In " + CodeList(KernelsLike(subject.answer, plan), kMostNames) + ", " + plan.mapping + ".";
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += " " + sentence;
   };

@@ -137,6 +137,16 @@ const VerdictLaunch* WorstAccess(const ReasoningSubject& subject, Access* worst)
   return nullptr;
 }
 
+// "1200 bytes" in the language of the answer.
+std::string AmountIn(const ReasoningSubject& subject, std::int64_t bytes, PromptLanguage language) {
+  constexpr std::string_view kEnglish = " bytes", kChinese = " 字节";
+  std::string text = subject.Style().Bytes(bytes);
+  if (language == PromptLanguage::kChinese && text.ends_with(kEnglish)) {
+    text.replace(text.size() - kEnglish.size(), kEnglish.size(), kChinese);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) {
@@ -148,11 +158,11 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       plans.begin(), plans.end(),
       [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
   const std::int64_t eager = subject.known.facts.bytes;
-  const SentenceValues values = {{"bytes", style.Bytes(bytes)},
+  const SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
                                  {"flops", style.Count(flops)},
                                  {"function", most.function},
-                                 {"part", style.Bytes(most.bytes)},
-                                 {"eager", style.Bytes(eager)},
+                                 {"part", AmountIn(subject, most.bytes, language)},
+                                 {"eager", AmountIn(subject, eager, language)},
                                  {"ratio", IntensityText(flops, bytes)},
                                  {"device", std::string(kKnownDevice)},
                                  {"time", LeastMicroseconds(flops, bytes)}};
@@ -180,19 +190,33 @@ std::string IndexText(const ReasoningSubject& subject, PromptLanguage language) 
   if (language != PromptLanguage::kChinese) return MappingStep(subject);
   // The sentences of plans are English; the code itself says which thread computes what.
   const FindingWords& words = FindingWordsIn(language);
-  std::string text;
+  // Kernels with one index and launch are named together.
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const AnswerKernel& kernel : subject.code.kernels) {
     for (const ThreadIndex& index : kernel.facts.indices) {
       if (index.expression.find("threadIdx") == index.expression.npos) continue;
-      text += (text.empty() ? "- " : "\n- ") +
-              FillPlaceholders(words.index, {{"kernel", kernel.name},
-                                             {"index", index.name + " = " + index.expression}});
+      std::string said = FillPlaceholders(
+          words.index, {{"index", index.name + " = " + index.expression}});
       if (!kernel.plan->grid.empty() && subject.code.HasNamesOf(kernel.plan->grid)) {
-        text += FillPlaceholders(words.launch, {{"grid", kernel.plan->grid},
+        said += FillPlaceholders(words.launch, {{"grid", kernel.plan->grid},
                                                 {"threads", std::to_string(kernel.plan->threads)}});
       }
+      auto group = std::find_if(groups.begin(), groups.end(),
+                                [&](const auto& one) { return one.first == said; });
+      if (group == groups.end()) group = groups.insert(groups.end(), {said, {}});
+      group->second.push_back("`" + kernel.name + "`");
       break;
     }
+  }
+  constexpr std::size_t kMostNames = 3;
+  std::string text;
+  for (const auto& [said, kernels] : groups) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(kernels.size(), kMostNames); ++i) {
+      names += (i > 0 ? "、" : "") + kernels[i];
+    }
+    names += kernels.size() > kMostNames ? " 等核函数" : " ";
+    text += (text.empty() ? "- " : "\n- ") + FillPlaceholders(said, {{"kernels", names}});
   }
   return text;
 }
@@ -229,8 +253,8 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   }
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
   if (answer.kernels.size() > 1 && between > 0) {
-    items.push_back(FillPlaceholders(words.fuse, {{"bytes", subject.Style().Bytes(bytes)},
-                                                  {"between", subject.Style().Bytes(between)}}));
+    items.push_back(FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
+                                                  {"between", AmountIn(subject, between, language)}}));
   }
   for (const VerdictLaunch* launch : Counted(answer.verdict)) {
     const VerdictCounts& counts = *launch->counts;

@@ -4,6 +4,7 @@
 #include "generators/reasoning/performance_findings.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
+#include "generators/wording/han_spacing.h"
 
 namespace kernelmill {
 
@@ -44,6 +45,7 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     text += (text.empty() ? "" : "\n\n") +
             (titled ? "**" + std::string(title) + "**\n\n" : std::string()) + part;
   }
+  if (prompt.language == PromptLanguage::kChinese) text = WithSpacesAroundLatin(text);
   FinishRow(known, answer, prompt.text, text, &row);
   rows->push_back(std::move(row));
 }

@@ -14,6 +14,7 @@ std::string SpacedLine(std::string_view line) {
   bool code = false;
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
+    if (!code && c == ' ' && EndsInHan(text) && HanAt(line, at + 1)) continue;
     const bool opens = c == '`' && !code;
     if (!code && EndsInHan(text) && (opens || IsLatin(c))) text += ' ';
     const bool behind_latin = !text.empty() && (text.back() == '`' || IsLatin(text.back()));

@@ -12,8 +12,8 @@ bool HanAt(std::string_view text, std::size_t at);
 // Whether the text ends with one.
 bool EndsInHan(std::string_view text);
 
-// `markdown` with a space wherever a Han character touches a letter, a digit or code in backticks.
-// Code, in fences or in backticks, stays as it is.
+// `markdown` with a space wherever a Han character touches a letter, a digit or code in backticks,
+// and without a space between two Han characters. Code, in fences or in backticks, stays as it is.
 std::string WithSpacesAroundLatin(std::string_view markdown);
 
 }  // namespace kernelmill

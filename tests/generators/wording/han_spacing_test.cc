@@ -8,6 +8,7 @@ namespace {
 TEST(HanSpacing, SeparatesHanFromLatinTextAndCode) {
   EXPECT_EQ(WithSpacesAroundLatin("将`Model`转换为MUSA核函数"), "将 `Model` 转换为 MUSA 核函数");
   EXPECT_EQ(WithSpacesAroundLatin("误差不超过1e-4以内"), "误差不超过 1e-4 以内");
+  EXPECT_EQ(WithSpacesAroundLatin("12 字节 是由"), "12 字节是由");
 }
 
 TEST(HanSpacing, LeavesPunctuationSpacesAndCodeAlone) {
