@@ -56,7 +56,7 @@ LaneStride Scaled(const LaneStride& stride, std::string_view text) {
 }
 
 LaneStride Product(const LaneStride& a, std::string_view a_text, const LaneStride& b,
-                     std::string_view b_text) {
+                   std::string_view b_text) {
   if (a.kind == Kind::kUniform && b.kind == Kind::kUniform) return a;
   if (a.kind == Kind::kConstant && b.kind == Kind::kUniform) return Scaled(a, b_text);
   if (b.kind == Kind::kConstant && a.kind == Kind::kUniform) return Scaled(b, a_text);
@@ -64,9 +64,9 @@ LaneStride Product(const LaneStride& a, std::string_view a_text, const LaneStrid
 }
 
 bool IsCast(std::string_view name) {
-  static constexpr std::string_view kTypes[] = {
-      "int",     "unsigned", "long",     "short",    "size_t",   "uint",     "int32_t",
-      "int64_t", "uint32_t", "uint64_t", "uint16_t", "ptrdiff_t"};
+  static constexpr std::string_view kTypes[] = {"int",      "unsigned", "long",     "short",
+                                                "size_t",   "uint",     "int32_t",  "int64_t",
+                                                "uint32_t", "uint64_t", "uint16_t", "ptrdiff_t"};
   return std::find(std::begin(kTypes), std::end(kTypes), name) != std::end(kTypes);
 }
 
@@ -194,8 +194,9 @@ void LaneStrides::ReadBody(std::string_view body) {
       const std::string_view rest = body.substr(sign);
       const bool compound = rest.size() > 1 && rest[1] == '=' &&
                             std::string_view("+-*/%|&^").find(rest[0]) != std::string_view::npos;
-      const bool steps = rest.starts_with("++") || rest.starts_with("--") || (at > 1 &&
-                         (body.substr(at - 2, 2) == "++" || body.substr(at - 2, 2) == "--"));
+      const bool steps =
+          rest.starts_with("++") || rest.starts_with("--") ||
+          (at > 1 && (body.substr(at - 2, 2) == "++" || body.substr(at - 2, 2) == "--"));
       if (compound || steps || rest.starts_with("<<=") || rest.starts_with(">>=")) {
         ++changed_[name];
       } else if (rest.starts_with("= ") || (rest.starts_with("=") && !rest.starts_with("=="))) {
@@ -208,8 +209,8 @@ void LaneStrides::ReadBody(std::string_view body) {
           const std::size_t stop = std::min(body.find(';', value), body.size());
           loaded_[name] = body.substr(value, stop - value);
         }
-        const bool number = word > value && IsDigit(body[value]) && word < body.size() &&
-                            body[word] == ';';
+        const bool number =
+            word > value && IsDigit(body[value]) && word < body.size() && body[word] == ';';
         const std::size_t loop = body.rfind("for (", at);
         const bool first = loop != body.npos && at - loop < 40 &&
                            body.substr(loop, at - loop).find_first_of(";)") == body.npos;
@@ -249,8 +250,9 @@ LaneStride LaneStrides::LookUp(const std::string& name, int depth) const {
     const std::size_t plus = loop.update.find("+=");
     const bool steps = loop.update.find("++") != loop.update.npos;
     if (!steps && plus == loop.update.npos) return Plain(Kind::kUnknown);
-    const bool even = steps || OfExpression(std::string_view(loop.update).substr(plus + 2), depth)
-                                       .kind == Kind::kUniform;
+    const bool even =
+        steps ||
+        OfExpression(std::string_view(loop.update).substr(plus + 2), depth).kind == Kind::kUniform;
     return even ? OfExpression(loop.start, depth) : Plain(Kind::kUnknown);
   }
   const auto named = [&](const ThreadIndex& index) { return index.name == name; };
@@ -299,15 +301,15 @@ LaneStride LaneStrides::Of(std::string_view expression) const {
 LaneStride LaneStrides::OfAccess(const MemoryAccess& access) const {
   const std::size_t open = access.text.find('[');
   // A pointer that is no parameter was set to a place that is not followed here.
-  const bool parameter = std::any_of(
-      facts_.parameters.begin(), facts_.parameters.end(),
-      [&](const KernelParameter& one) { return one.name == access.array; });
+  const bool parameter =
+      std::any_of(facts_.parameters.begin(), facts_.parameters.end(),
+                  [&](const KernelParameter& one) { return one.name == access.array; });
   if (!parameter || open == access.text.npos || !access.text.ends_with(']') ||
       access.text.find("][") != access.text.npos) {
     return Plain(Kind::kUnknown);
   }
-  LaneStride stride = Of(
-      std::string_view(access.text).substr(open + 1, access.text.size() - open - 2));
+  LaneStride stride =
+      Of(std::string_view(access.text).substr(open + 1, access.text.size() - open - 2));
   int moved = 0;
   for (const KernelStatement& offset : facts_.offsets) {
     if (!offset.text.starts_with(access.array + " ")) continue;
@@ -320,7 +322,8 @@ LaneStride LaneStrides::OfAccess(const MemoryAccess& access) const {
   // Branches can move the pointer in different ways.
   const auto changes = changed_.find(access.array);
   const int all = changes == changed_.end() ? 0 : changes->second;
-  return all > 1 || all != moved || assigned_.contains(access.array) ? Plain(Kind::kUnknown) : stride;
+  return all > 1 || all != moved || assigned_.contains(access.array) ? Plain(Kind::kUnknown)
+                                                                     : stride;
 }
 
 }  // namespace kernelmill

@@ -1,8 +1,8 @@
 // How far apart in memory neighbouring threads access an array, from the subscripts of a kernel and
-// the definitions of its thread indices (cuda_kernel_facts.h). Two threads are neighbours when their
-// threadIdx.x differs by 1 and everything else is equal; they are then lanes of one warp, or of two
-// successive ones. (ThreadStride of parsers/fingerprints/ only tells kinds of strides apart; here
-// their factor counts.)
+// the definitions of its thread indices (cuda_kernel_facts.h). Two threads are neighbours when
+// their threadIdx.x differs by 1 and everything else is equal; they are then lanes of one warp, or
+// of two successive ones. (ThreadStride of parsers/fingerprints/ only tells kinds of strides apart;
+// here their factor counts.)
 #pragma once
 
 #include <map>

@@ -50,24 +50,24 @@ std::vector<std::string> FindingsByLine(const Verdict& verdict) {
 
 // The messages of the tool, unless a finding repeats them.
 std::string Messages(const Verdict& verdict) {
-  const bool found = std::any_of(
-      verdict.findings.begin(), verdict.findings.end(), [&](const VerdictFinding& finding) {
-        return !finding.file.empty() && finding.detail == verdict.detail;
-      });
+  const bool found = std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                                 [&](const VerdictFinding& finding) {
+                                   return !finding.file.empty() && finding.detail == verdict.detail;
+                                 });
   return found ? "" : MessagesAboutCandidate(verdict);
 }
 
 // A sentence about the wrong elements of the output.
 std::string Extent(const VerdictDiagnosis& diagnosis, SentenceWriter* writer) {
   std::vector<std::string> indices;
-  for (const VerdictElement& element : diagnosis.elements) indices.push_back(IndexText(element.index));
+  for (const VerdictElement& element : diagnosis.elements)
+    indices.push_back(IndexText(element.index));
   // One or two indices are enough to show where the errors begin.
   if (indices.size() > 2 && writer->OneIn(2)) indices.resize(1 + writer->Index(2));
   std::string list;
   for (const std::string& index : indices) list += (list.empty() ? "" : ", ") + index;
-  const SentenceValues values = {{"shape", IndexText(diagnosis.shape)},
-                                 {"list", list},
-                                 {"where", diagnosis.where}};
+  const SentenceValues values = {
+      {"shape", IndexText(diagnosis.shape)}, {"list", list}, {"where", diagnosis.where}};
   if (!diagnosis.where.empty()) {
     return writer->Say(
         {"The output of shape {shape} is wrong {where}[; the first elements: {list}|].",
@@ -171,27 +171,34 @@ std::string RepairFeedback(const Verdict& verdict, PromptLanguage language,
   if (feedback.empty()) feedback = Cut(FeedbackText(verdict));
   const SentenceVariants english = {
       "{feedback}\n\n[Send|Give me] [the whole program|all of it] again, corrected.",
-      "[I ran it|A run gave this|Here is what happened|This came back][.|:]\n\n{feedback}\n\n[Please "
+      "[I ran it|A run gave this|Here is what happened|This came "
+      "back][.|:]\n\n{feedback}\n\n[Please "
       "fix it|Fix it|Mend it] and give the complete code.",
-      "[The verifier|The test|Our check|CI] [says|reports]:\n\n{feedback}\n\n[What is the corrected "
+      "[The verifier|The test|Our check|CI] [says|reports]:\n\n{feedback}\n\n[What is the "
+      "corrected "
       "version|How does it have to look]?",
-      "{feedback}\n\n[Find the cause|Look for the cause] and reply with the [full |]corrected answer.",
-      "[That did not pass|No success|Not yet|Almost].\n\n{feedback}\n\n[Try again|Again, please|Once "
+      "{feedback}\n\n[Find the cause|Look for the cause] and reply with the [full |]corrected "
+      "answer.",
+      "[That did not pass|No success|Not yet|Almost].\n\n{feedback}\n\n[Try again|Again, "
+      "please|Once "
       "more]; I need the complete program.",
       "{feedback}\n\n[Correct it[, please|].|Mend it[, please|].|What is wrong?] [All of it|The "
       "complete code|A whole program] again.",
       "[Tried it|Tested]:\n\n{feedback}\n\n[Next version|New attempt|Corrected program], please."};
   const SentenceVariants chinese = {
       "{feedback}\n\n请[修正|改正]后[重新|再次]给出[完整程序|全部代码]，说明[请|]用英文。",
-      "[验证|测试|运行][结果|输出][如下|]：\n\n{feedback}\n\n请[找出原因（用英文说明）|用英文说明原因]并给出"
+      "[验证|测试|运行][结果|输出][如下|]：\n\n{feedback}\n\n请[找出原因（用英文说明）|"
+      "用英文说明原因]并给出"
       "[修正|改正]后的[完整|]代码。",
-      "[没有通过|还不对|失败了|不行]。\n\n{feedback}\n\n请[改正|修改]，[并|]给出完整[代码|程序]；[如需说明请用"
+      "[没有通过|还不对|失败了|不行]。\n\n{feedback}\n\n请[改正|修改]，[并|]给出完整[代码|程序]；["
+      "如需说明请用"
       "英文|说明用英文]。",
-      "{feedback}\n\n[哪里错了？|问题在哪里？]请[重写|改好][整个程序|全部代码]，[原因|说明]用英文。",
-      "[以下是|得到的][反馈|输出]：\n\n{feedback}\n\n请给出[下一版|新的][完整|]程序（[英文说明|说明用英文]）。"};
+      "{feedback}\n\n[哪里错了？|问题在哪里？]请[重写|改好][整个程序|全部代码]，[原因|说明]"
+      "用英文。",
+      "[以下是|得到的][反馈|输出]：\n\n{feedback}\n\n请给出[下一版|新的][完整|]程序（[英文说明|"
+      "说明用英文]）。"};
   const bool in_chinese = language == PromptLanguage::kChinese;
-  const std::string text =
-      writer.Say(in_chinese ? chinese : english, {{"feedback", feedback}});
+  const std::string text = writer.Say(in_chinese ? chinese : english, {{"feedback", feedback}});
   return in_chinese ? WithSpacesAroundLatin(text) : text;
 }
 

@@ -32,14 +32,14 @@ Names WordsIn(std::string_view text) {
 // What every reader knows about GPUs: a number with the unit that follows it. A warp has 32 lanes,
 // and memory is accessed in sectors of 32 bytes, so 32 lanes with n bytes each fill n sectors.
 constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
-    {"32", "lanes"},  {"32", "banks"},    {"1.56", "TB/s"},  {"19.5", "TFLOP/s"},
-    {"2", "sectors"}, {"4", "sectors"},   {"8", "sectors"},  {"16", "sectors"},
-    {"2", "bytes"},   {"4", "bytes"},     {"8", "bytes"},    {"16", "bytes"},
-    {"16", "bits"},   {"0", "blocks"},
-    {"128", "threads per warp"},
-    {"32", "个 lane"}, {"2", "字节"},     {"4", "字节"},     {"8", "字节"},
-    {"16", "字节"},   {"2", "个"},        {"4", "个"},       {"8", "个"},
-    {"16", "个"},
+    {"32", "lanes"},     {"32", "banks"},   {"1.56", "TB/s"},
+    {"19.5", "TFLOP/s"}, {"2", "sectors"},  {"4", "sectors"},
+    {"8", "sectors"},    {"16", "sectors"}, {"2", "bytes"},
+    {"4", "bytes"},      {"8", "bytes"},    {"16", "bytes"},
+    {"16", "bits"},      {"0", "blocks"},   {"128", "threads per warp"},
+    {"32", "个 lane"},   {"2", "字节"},     {"4", "字节"},
+    {"8", "字节"},       {"16", "字节"},    {"2", "个"},
+    {"4", "个"},         {"8", "个"},       {"16", "个"},
 };
 
 }  // namespace
@@ -347,8 +347,7 @@ void SupportedFacts::AddCounts(const VerdictCounts& counts) {
   }
   others_.insert(std::to_string(counts.global_atomics + counts.shared_atomics));
   const auto ratio = [&](std::int64_t part, std::int64_t whole) {
-    if (whole > 0)
-      others_.insert(Decimal(static_cast<double>(part) / static_cast<double>(whole)));
+    if (whole > 0) others_.insert(Decimal(static_cast<double>(part) / static_cast<double>(whole)));
   };
   // How many times the fewest sectors the requests touch, for each width of an access.
   for (const double width : {2.0, 4.0, 8.0, 16.0}) {
@@ -356,8 +355,7 @@ void SupportedFacts::AddCounts(const VerdictCounts& counts) {
          {std::pair(counts.global_load_sectors, counts.global_load_requests),
           std::pair(counts.global_store_sectors, counts.global_store_requests)}) {
       if (requests == 0) continue;
-      others_.insert(
-          Decimal(static_cast<double>(sectors) / static_cast<double>(requests) / width));
+      others_.insert(Decimal(static_cast<double>(sectors) / static_cast<double>(requests) / width));
     }
   }
   others_.insert(std::to_string(counts.shared_load_requests + counts.shared_store_requests));

@@ -17,10 +17,10 @@ using Names = SupportedFacts::Names;
 
 // Names that every reader knows: of torch, CUDA, MUSA and C++.
 constexpr std::string_view kKnownNames[] = {
-    "contiguous", "exp",    "float",    "data_ptr", "warpSize", "forward",    "ModelNew",
-    "Model",      "min",    "max",      "if",       "return",   "__syncthreads", "blockIdx",
-    "threadIdx",  "blockDim", "gridDim", "check",   "load_inline", "inf",     "int",
-    "int64_t",    "__restrict__", "sum_j", "max_j"};
+    "contiguous", "exp",          "float",   "data_ptr", "warpSize",    "forward",       "ModelNew",
+    "Model",      "min",          "max",     "if",       "return",      "__syncthreads", "blockIdx",
+    "threadIdx",  "blockDim",     "gridDim", "check",    "load_inline", "inf",           "int",
+    "int64_t",    "__restrict__", "sum_j",   "max_j"};
 
 // A word, and texts of which the question has to contain one where an answer uses the word.
 struct Witness {
@@ -47,11 +47,15 @@ const std::vector<Witness>& AllWitnesses() {
 }
 
 // Words after which the numbers of a sentence are measured figures.
-constexpr std::string_view kMeasured[] = {"registers per thread", "occupancy", " sectors on average",
-                                          "extra passes", "bytes of registers",
-                                          "占用率", "个 sector"};
-// Numbers of CUDA's programming guide that such sentences may contain: lanes of a warp, banks, bytes
-// of a sector and of an element, and the sectors that coalesced accesses fill.
+constexpr std::string_view kMeasured[] = {"registers per thread",
+                                          "occupancy",
+                                          " sectors on average",
+                                          "extra passes",
+                                          "bytes of registers",
+                                          "占用率",
+                                          "个 sector"};
+// Numbers of CUDA's programming guide that such sentences may contain: lanes of a warp, banks,
+// bytes of a sector and of an element, and the sectors that coalesced accesses fill.
 constexpr std::string_view kGuideNumbers[] = {"2", "4", "8", "16", "32"};
 
 struct Text {
@@ -161,7 +165,8 @@ class Shown {
   // writes it: with as many decimals.
   bool HasFigure(const std::string& text) const {
     const std::size_t dot = text.find('.');
-    const double unit = dot == text.npos ? 1 : std::pow(10.0, -static_cast<double>(text.size() - dot - 1));
+    const double unit =
+        dot == text.npos ? 1 : std::pow(10.0, -static_cast<double>(text.size() - dot - 1));
     const double number = std::atof(text.c_str()), close = 0.51 * unit;
     const auto is = [&](double value) { return std::abs(value - number) < close; };
     for (const double a : numbers_) {
@@ -208,7 +213,8 @@ std::vector<std::string> ClaimsOf(const std::string& sentence, const Shown& show
     const std::size_t at = rest.find(word);
     if (at == rest.npos || at == 0 || (rest[at - 1] != 'l' && rest[at - 1] != 'L')) continue;
     std::size_t digit = at + word.size();
-    const std::string number = digit < rest.size() && IsDigit(rest[digit]) ? NumberAt(rest, &digit) : "";
+    const std::string number =
+        digit < rest.size() && IsDigit(rest[digit]) ? NumberAt(rest, &digit) : "";
     if (!number.empty() && !shown.HasLine(number)) claim("line " + number);
   }
   std::string lower = rest;

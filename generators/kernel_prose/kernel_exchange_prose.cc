@@ -66,7 +66,8 @@ std::string NameOf(const KernelCall& call) {
 // The sizes of an array declared with numbers, `float tile[32][33]`, and the size of its elements
 // in bytes when its type is known to have four.
 std::optional<std::vector<std::int64_t>> SizesOfWords(const std::string& declaration) {
-  static const std::regex kWords(R"(__shared__ (float|int|unsigned|uint32_t|int32_t) \w+(\[\d+\])+)");
+  static const std::regex kWords(
+      R"(__shared__ (float|int|unsigned|uint32_t|int32_t) \w+(\[\d+\])+)");
   if (!std::regex_match(declaration, kWords)) return std::nullopt;
   std::vector<std::int64_t> sizes;
   for (std::size_t at = declaration.find('['); at != declaration.npos;
@@ -110,10 +111,12 @@ std::string BankSentence(const KernelSubject& subject, const SharedArray& array,
 
 std::string SharedSentence(const KernelSubject& subject, const SharedArray& array) {
   const KernelFacts& facts = subject.facts;
-  std::string text = "`" + array.text + "` is shared memory: each block has one copy, which all of "
+  std::string text = "`" + array.text +
+                     "` is shared memory: each block has one copy, which all of "
                      "its threads can access.";
   if (array.dynamic) {
-    text = "`" + array.text + "` is dynamic shared memory; its size in bytes is the third launch "
+    text = "`" + array.text +
+           "` is dynamic shared memory; its size in bytes is the third launch "
            "argument.";
   }
   const auto of_array = [&](const MemoryAccess& access) {
@@ -130,8 +133,9 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
             "`. Without the barrier a thread could read an element that another thread has not "
             "written yet.";
     if (barrier.in_loops > 1) {
-      text += " The loop has another barrier, which keeps the next iteration from overwriting "
-              "values that are still being read.";
+      text +=
+          " The loop has another barrier, which keeps the next iteration from overwriting "
+          "values that are still being read.";
     }
     break;
   }

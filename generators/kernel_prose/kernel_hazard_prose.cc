@@ -19,8 +19,8 @@ std::string TypeOf32Bits(const KernelSubject& subject, const std::string& name) 
 std::string OverflowItem(const KernelSubject& subject) {
   for (const ThreadIndex& index : subject.facts.indices) {
     const std::string type = TypeOf32Bits(subject, index.name);
-    const bool whole = index.kind == ThreadIndex::Kind::kGlobal ||
-                       index.kind == ThreadIndex::Kind::kGridRank;
+    const bool whole =
+        index.kind == ThreadIndex::Kind::kGlobal || index.kind == ThreadIndex::Kind::kGridRank;
     if (type.empty() || !whole || !IsIdentifier(index.name)) continue;
     const bool is_signed = type == "int" || type == "int32_t";
     const std::int64_t most = is_signed ? INT32_MAX : UINT32_MAX;
@@ -30,13 +30,12 @@ std::string OverflowItem(const KernelSubject& subject) {
       const std::int64_t factor = std::atoll(match[1].str().c_str());
       if (factor < 2) continue;
       return "`" + match[0].str() + "` is computed in 32 bits because `" + index.name + "` is `" +
-             type + "`: it overflows when `" + index.name + "` exceeds " +
-             Grouped(most / factor) + ". Larger inputs need a 64-bit index.";
+             type + "`: it overflows when `" + index.name + "` exceeds " + Grouped(most / factor) +
+             ". Larger inputs need a 64-bit index.";
     }
     const std::regex variable("\\b" + index.name + R"( \* (\w+)\b)");
     if (std::regex_search(subject.body, match, variable) &&
-        subject.Strides().Of(match[1].str()).kind ==
-            LaneStride::Kind::kUniform) {
+        subject.Strides().Of(match[1].str()).kind == LaneStride::Kind::kUniform) {
       return "`" + match[0].str() + "` can overflow: `" + index.name + "` is `" + type +
              "`, so the product has 32 bits unless `" + match[1].str() +
              "` is of a wider type, and it must not exceed " + Grouped(most) + ".";
@@ -78,11 +77,11 @@ std::vector<std::string> HazardItems(const KernelSubject& subject) {
   const bool adds = std::any_of(facts.atomics.begin(), facts.atomics.end(), [](const auto& call) {
     return call.name == "atomicAdd" || call.name == "gpuAtomicAdd";
   });
-  const auto added = std::find_if(
-      facts.parameters.begin(), facts.parameters.end(), [&](const KernelParameter& parameter) {
-        return parameter.pointer && IsFloating(parameter) &&
-               IsUpdatedByAtomics(subject, parameter.name);
-      });
+  const auto added = std::find_if(facts.parameters.begin(), facts.parameters.end(),
+                                  [&](const KernelParameter& parameter) {
+                                    return parameter.pointer && IsFloating(parameter) &&
+                                           IsUpdatedByAtomics(subject, parameter.name);
+                                  });
   if (adds && added != facts.parameters.end()) {
     const bool stores =
         std::any_of(facts.stores.begin(), facts.stores.end(),
@@ -90,9 +89,10 @@ std::vector<std::string> HazardItems(const KernelSubject& subject) {
     add("The order of the atomic additions to `" + added->name +
         "` is not fixed. Floating-point addition is not associative, so two runs can differ in the "
         "last bits." +
-        (stores ? ""
-                : " The array must also be initialised (usually to zero) before the launch, because "
-                  "the kernel only adds to it."));
+        (stores
+             ? ""
+             : " The array must also be initialised (usually to zero) before the launch, because "
+               "the kernel only adds to it."));
   }
   const auto restricted =
       std::find_if(facts.parameters.begin(), facts.parameters.end(), [&](const auto& parameter) {
@@ -105,8 +105,9 @@ std::vector<std::string> HazardItems(const KernelSubject& subject) {
         "tensor as an input and as `" +
         restricted->name + "` is undefined behaviour.");
   }
-  const bool guarded = !facts.guards.empty() || std::any_of(
-      facts.loops.begin(), facts.loops.end(), [](const KernelLoop& loop) {
+  const bool guarded =
+      !facts.guards.empty() ||
+      std::any_of(facts.loops.begin(), facts.loops.end(), [](const KernelLoop& loop) {
         return loop.kind == KernelLoop::Kind::kGridStride;
       });
   const bool global =

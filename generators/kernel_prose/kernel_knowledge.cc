@@ -171,7 +171,8 @@ class Writer {
     std::string text = FillPlaceholders(question.asked[asked],
                                         {{"name", subject_.facts.name}, {"language", language}}) +
                        "\n\n" + Fenced("cuda", subject_.kernel.code);
-    if (question.shows_launch) text += "\nThe host code launches it like this:\n\n" + Fenced("cpp", launch);
+    if (question.shows_launch)
+      text += "\nThe host code launches it like this:\n\n" + Fenced("cpp", launch);
     record.messages = {{"user", std::move(text)}, {"assistant", answer}};
     return record;
   }

@@ -1,8 +1,8 @@
 // Writes the rows of the family knowledge about one mined kernel. The question shows the native
-// kernel, and its launch where the answer uses it; the answer explains what the kernel computes, its
-// thread mapping, memory accesses, cooperation, limits and hazards. Called by the step "render", in
-// a confined process (stages/render/explain_operation.h). Every statement follows from the code in
-// the question (parsers/cuda_kernel_facts.h, parsers/cuda_lane_stride.h) or from CUDA's
+// kernel, and its launch where the answer uses it; the answer explains what the kernel computes,
+// its thread mapping, memory accesses, cooperation, limits and hazards. Called by the step
+// "render", in a confined process (stages/render/explain_operation.h). Every statement follows from
+// the code in the question (parsers/cuda_kernel_facts.h, parsers/cuda_lane_stride.h) or from CUDA's
 // definition.
 #pragma once
 

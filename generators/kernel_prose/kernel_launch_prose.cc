@@ -30,8 +30,8 @@ std::vector<RoundedUp> TakeRoundedUp(std::string* text) {
   const auto take = [&](const std::regex& pattern, std::size_t size) {
     while (std::regex_search(*text, match, pattern)) {
       if (&pattern == &kSum && match[2] != match[3]) return;
-      if (&pattern == &kNumbers && std::atoll(match[2].str().c_str()) + 1 !=
-                                       std::atoll(match[3].str().c_str())) {
+      if (&pattern == &kNumbers &&
+          std::atoll(match[2].str().c_str()) + 1 != std::atoll(match[3].str().c_str())) {
         return;
       }
       found.push_back({match[0], match[1], match[size]});
@@ -59,9 +59,8 @@ std::string SharedSentence(const KernelSubject& subject, const KernelLaunch& lau
   if (launch.shared.empty() || launch.shared == "0") return "";
   const std::string definition = DefinitionOf(launch, launch.shared);
   if (definition.ends_with("= 0")) return "";
-  const bool dynamic =
-      std::any_of(subject.facts.shared.begin(), subject.facts.shared.end(),
-                  [](const SharedArray& array) { return array.dynamic; });
+  const bool dynamic = std::any_of(subject.facts.shared.begin(), subject.facts.shared.end(),
+                                   [](const SharedArray& array) { return array.dynamic; });
   return "The third launch argument gives each block `" + launch.shared +
          "` bytes of dynamic shared memory" +
          (dynamic ? ", which is the size of the `extern __shared__` array" : "") + ".";
@@ -96,21 +95,22 @@ std::string LaunchProse(const KernelSubject& subject) {
   const bool limited = blocks.find("min(") != blocks.npos;
   // Only rounding up, and its limit, is explained here.
   if (rounded.empty() || blocks.find_first_of("*/+-") != blocks.npos) return "";
-  const bool strides =
-      std::any_of(facts.loops.begin(), facts.loops.end(), [](const KernelLoop& loop) {
-        return loop.kind == KernelLoop::Kind::kGridStride;
-      });
+  const bool strides = std::any_of(
+      facts.loops.begin(), facts.loops.end(),
+      [](const KernelLoop& loop) { return loop.kind == KernelLoop::Kind::kGridStride; });
   std::string text = block.empty() ? "A block has `" + launch->block + "` threads."
                                    : "The block size comes from `" + block + "`.";
   for (const RoundedUp& one : rounded) {
-    Append(&text, "`" + one.text + "` divides and rounds up: it is the smallest number of blocks of `" +
+    Append(&text, "`" + one.text +
+                      "` divides and rounds up: it is the smallest number of blocks of `" +
                       one.size + "` threads that covers `" + one.count + "`" +
                       (limited ? ", and `min` limits it to the other argument." : "."));
   }
   const RoundedUp& first = rounded[0];
   if (strides) {
-    Append(&text, "Because of the grid-stride loop this is a matter of speed only: fewer blocks "
-                  "would give the same result with more iterations per thread.");
+    Append(&text,
+           "Because of the grid-stride loop this is a matter of speed only: fewer blocks "
+           "would give the same result with more iterations per thread.");
   } else if (!facts.guards.empty()) {
     const KernelGuard& guard = facts.guards[0];
     Append(&text, "If `" + first.size + "` does not divide `" + first.count +
@@ -122,8 +122,9 @@ std::string LaunchProse(const KernelSubject& subject) {
   }
   Append(&text, SharedSentence(subject, *launch));
   if (launch->stream.find("getCurrent") != launch->stream.npos) {
-    Append(&text, "The kernel runs on PyTorch's current stream, so it is ordered with the operators "
-                  "before and after it without a synchronisation of the device.");
+    Append(&text,
+           "The kernel runs on PyTorch's current stream, so it is ordered with the operators "
+           "before and after it without a synchronisation of the device.");
   }
   Append(&text, "If `" + first.count +
                     "` is 0, the grid has no blocks, and such a launch fails with an invalid "

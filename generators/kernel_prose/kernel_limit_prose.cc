@@ -73,10 +73,9 @@ std::string LimitProse(const KernelSubject& subject) {
   const KernelFacts& facts = subject.facts;
   std::string text;
   const std::size_t loops = Times(subject.body, "for (") + Times(subject.body, "while (");
-  const std::size_t strided = static_cast<std::size_t>(
-      std::count_if(facts.loops.begin(), facts.loops.end(), [](const KernelLoop& loop) {
-        return loop.kind == KernelLoop::Kind::kGridStride;
-      }));
+  const std::size_t strided = static_cast<std::size_t>(std::count_if(
+      facts.loops.begin(), facts.loops.end(),
+      [](const KernelLoop& loop) { return loop.kind == KernelLoop::Kind::kGridStride; }));
   std::set<std::string> loads, stores;
   for (const MemoryAccess& access : facts.loads) {
     if (!access.shared) loads.insert(access.text);
@@ -105,10 +104,11 @@ std::string LimitProse(const KernelSubject& subject) {
                       "warp leave lanes idle.");
   }
   if (!facts.atomics.empty()) {
-    Append(&text, "Atomic updates of one address are executed one after the other. If many threads "
-                  "hit the same address, this contention, and not the bandwidth, limits the "
-                  "kernel; combining values within a warp or a block before the atomic reduces "
-                  "it.");
+    Append(&text,
+           "Atomic updates of one address are executed one after the other. If many threads "
+           "hit the same address, this contention, and not the bandwidth, limits the "
+           "kernel; combining values within a warp or a block before the atomic reduces "
+           "it.");
   }
   return text;
 }

@@ -40,9 +40,9 @@ std::string BoundIn(const std::string& condition, std::string_view sign) {
 
 std::string GlobalSentence(const std::vector<const ThreadIndex*>& globals) {
   if (globals.size() == 1) {
-    return "Each thread computes " + Defined(*globals[0]) +
-           ", its index in the whole grid along " + globals[0]->dimension +
-           ", so consecutive threads get consecutive values of `" + globals[0]->name + "`.";
+    return "Each thread computes " + Defined(*globals[0]) + ", its index in the whole grid along " +
+           globals[0]->dimension + ", so consecutive threads get consecutive values of `" +
+           globals[0]->name + "`.";
   }
   std::vector<std::string> items;
   for (const ThreadIndex* index : globals) {
@@ -52,8 +52,8 @@ std::string GlobalSentence(const std::vector<const ThreadIndex*>& globals) {
          ", which are its indices in the whole grid.";
 }
 
-// The index that all of the expressions divide: "idx" of `idx / N` and `(idx / M) % N`. "" when they
-// have none in common.
+// The index that all of the expressions divide: "idx" of `idx / N` and `(idx / M) % N`. "" when
+// they have none in common.
 std::string DividedIndex(const std::string& expression) {
   static const std::regex kFirst(R"(\(*(\w+) [/%] .*)");
   std::smatch match;
@@ -87,9 +87,8 @@ std::string CoordinatesSentence(const KernelSubject& subject,
 }
 
 std::string LoopSentence(const KernelLoop& loop) {
-  const std::string code =
-      "`for (" + loop.variable + " = " + loop.start + "; " + loop.condition + "; " + loop.update +
-      ")`";
+  const std::string code = "`for (" + loop.variable + " = " + loop.start + "; " + loop.condition +
+                           "; " + loop.update + ")`";
   const std::string bound = BoundIn(loop.condition, " < ");
   switch (loop.kind) {
     case KernelLoop::Kind::kGridStride:
@@ -132,14 +131,15 @@ std::string ExitSentence(const KernelGuard& guard) {
   }
   std::string text;
   if (!bounds.empty()) {
-    text = "Threads with " + Listed(bounds) +
-           " return at once: the grid consists of whole blocks and can have more threads than there "
-           "is work.";
+    text =
+        "Threads with " + Listed(bounds) +
+        " return at once: the grid consists of whole blocks and can have more threads than there "
+        "is work.";
   }
   if (!others.empty()) {
     const std::string list = others.size() == 1 ? others[0] : Listed(others);
-    text += bounds.empty() ? "Threads for which " + list + (others.size() == 1 ? " holds" : " hold") +
-                                 " return early."
+    text += bounds.empty() ? "Threads for which " + list +
+                                 (others.size() == 1 ? " holds" : " hold") + " return early."
                            : " Threads within the bound return as well if " + list +
                                  (others.size() == 1 ? " holds." : " (one of them is enough).");
   }
@@ -168,7 +168,8 @@ std::string MappingProse(const KernelSubject& subject) {
   std::vector<std::string> threads;
   for (const ThreadIndex* index : OfKind(facts, Kind::kThread)) threads.push_back(Defined(*index));
   if (!threads.empty()) {
-    Append(&text, Listed(threads) + (threads.size() == 1 ? " is the position" : " are the positions") +
+    Append(&text, Listed(threads) +
+                      (threads.size() == 1 ? " is the position" : " are the positions") +
                       " of the thread within its block.");
   }
   std::vector<std::string> expressions;
@@ -196,8 +197,9 @@ std::string MappingProse(const KernelSubject& subject) {
   if (around.size() == 1) {
     Append(&text, "Only threads with `" + around[0] + "` execute the block that stores.");
   } else if (!around.empty()) {
-    Append(&text, "The stores stand in blocks that only some threads execute, under the conditions " +
-                      QuotedList(around) + ".");
+    Append(&text,
+           "The stores stand in blocks that only some threads execute, under the conditions " +
+               QuotedList(around) + ".");
   }
   return text;
 }

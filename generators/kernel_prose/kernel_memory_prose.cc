@@ -70,7 +70,8 @@ std::string NumberedSentence(const std::map<std::int64_t, std::vector<Access>>& 
 std::string SymbolicSentence(const std::string& factor, const std::vector<Access>& accesses) {
   return "In " + QuotedList(TextsOf(accesses), 4) + ", neighbouring threads are `" + factor +
          "` elements apart. Unless `" + factor +
-         "` is small, each lane of a warp touches a 32-byte sector of its own, and the request uses "
+         "` is small, each lane of a warp touches a 32-byte sector of its own, and the request "
+         "uses "
          "only a small part of each sector.";
 }
 
@@ -101,7 +102,8 @@ bool KnowsEveryAccess(const KernelSubject& subject) {
     if (close != std::string::npos) all.insert(subject.body.substr(begin, close + 1 - begin));
   }
   return all.size() == told.size() && subject.body.find("->") == std::string::npos &&
-         subject.body.find("(*") == std::string::npos && subject.body.find("::") == std::string::npos;
+         subject.body.find("(*") == std::string::npos &&
+         subject.body.find("::") == std::string::npos;
 }
 
 std::string MemoryProse(const KernelSubject& subject) {
@@ -139,14 +141,14 @@ std::string MemoryProse(const KernelSubject& subject) {
     Append(&text, SymbolicSentence(factor, accesses));
   }
   if (!uniform.empty()) {
-    Append(&text, "All threads of a warp that differ only in `threadIdx.x` access the same address in " +
-                      QuotedList(TextsOf(uniform), 4) +
-                      "; the hardware serves such a request with a single sector.");
+    Append(&text,
+           "All threads of a warp that differ only in `threadIdx.x` access the same address in " +
+               QuotedList(TextsOf(uniform), 4) +
+               "; the hardware serves such a request with a single sector.");
   }
   if (!data.empty()) {
     Append(&text, "The " + std::string(data.size() == 1 ? "address" : "addresses") + " of " +
-                      QuotedList(TextsOf(data), 4) +
-                      (data.size() == 1 ? " depends" : " depend") +
+                      QuotedList(TextsOf(data), 4) + (data.size() == 1 ? " depends" : " depend") +
                       " on values that were loaded from memory, so how well a warp's accesses "
                       "coalesce depends on the data.");
   }

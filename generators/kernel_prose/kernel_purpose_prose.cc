@@ -47,7 +47,8 @@ std::vector<std::string> NamedAlgorithms(const KernelSubject& subject) {
   std::smatch halves;
   static const std::regex kMiddle(R"((\w+) = \(?(\w+) \+ (\w+)\)? ?(/ 2|>> 1);)");
   // The functions that it calls stand in the same code.
-  if (std::regex_search(subject.kernel.code, halves, kMiddle) && subject.kernel.code.find("while (") != std::string::npos) {
+  if (std::regex_search(subject.kernel.code, halves, kMiddle) &&
+      subject.kernel.code.find("while (") != std::string::npos) {
     sentences.push_back("The loop around `" + halves[0].str().substr(0, halves[0].length() - 1) +
                         "` is a binary search: each iteration halves the interval from `" +
                         halves[2].str() + "` to `" + halves[3].str() +
@@ -132,9 +133,9 @@ std::vector<std::string> WrittenArrays(const KernelSubject& subject) {
   std::vector<std::string> arrays;
   for (const KernelParameter& parameter : subject.facts.parameters) {
     if (!parameter.pointer || parameter.constant) continue;
-    const bool stored = std::any_of(
-        subject.facts.stores.begin(), subject.facts.stores.end(),
-        [&](const MemoryAccess& access) { return access.array == parameter.name; });
+    const bool stored =
+        std::any_of(subject.facts.stores.begin(), subject.facts.stores.end(),
+                    [&](const MemoryAccess& access) { return access.array == parameter.name; });
     if (stored || IsUpdatedByAtomics(subject, parameter.name)) arrays.push_back(parameter.name);
   }
   return arrays;

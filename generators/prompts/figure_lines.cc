@@ -108,7 +108,8 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
   }
   if (!launch.counts) return phrases;
   const VerdictCounts& counts = *launch.counts;
-  const auto traffic = [&](const std::string& pattern, std::int64_t requests, std::int64_t sectors) {
+  const auto traffic = [&](const std::string& pattern, std::int64_t requests,
+                           std::int64_t sectors) {
     if (requests > 0) add(pattern, {{"r", CountText(requests)}, {"s", CountText(sectors)}});
   };
   if (counts.global_load_requests == counts.global_store_requests &&

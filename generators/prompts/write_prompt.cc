@@ -53,7 +53,8 @@ const std::vector<AnswerForms>& AllAnswerForms() {
         "limits]|].",
         "[Explain|Write down] the derivation step by step[, from the semantics to the launch,|] "
         "and end with the [code|program].",
-        "Derive [the kernel|`ModelNew`|the kernels] in writing first[. The last block of the answer "
+        "Derive [the kernel|`ModelNew`|the kernels] in writing first[. The last block of the "
+        "answer "
         "is the [complete |]program|].",
         "Think about [semantics, shapes, indices, limits and likely mistakes|shapes, indices and "
         "limits|{operators}, their shapes and indices] [in the open|in writing], then give the "
@@ -64,9 +65,9 @@ const std::vector<AnswerForms>& AllAnswerForms() {
         "[program|code]."}},
       {PromptLanguage::kChinese,
        kReasoningNone,
-       {"只[需|要][给出|输出]一个[ Python |]代码块[，不要其他内容|]。", "直接给出[代码|程序][即可|]。",
-        "请在一个代码块中[给出|写出]完整程序[，不必解释|]。", "只[输出|要|写]代码。",
-        "[不需要|不要|无需][解释|说明]。"}},
+       {"只[需|要][给出|输出]一个[ Python |]代码块[，不要其他内容|]。",
+        "直接给出[代码|程序][即可|]。", "请在一个代码块中[给出|写出]完整程序[，不必解释|]。",
+        "只[输出|要|写]代码。", "[不需要|不要|无需][解释|说明]。"}},
       {PromptLanguage::kChinese,
        kReasoningPlan,
        {"先用[几句|简短的]英文说明[思路|做法|设计]，再给出[代码|程序]。",
@@ -77,7 +78,8 @@ const std::vector<AnswerForms>& AllAnswerForms() {
        kReasoningFull,
        {"请先用英文逐步推导[：语义、索引、边界|形状和索引|]，最后给出[代码|程序]。",
         "请用英文详细写出[设计|推导]过程，[完整程序|代码]放在[回答的|]最后。",
-        "写代码之前，先用英文[分析|写清][计算内容和可能的错误|形状、索引和边界|{operators} 的索引关系]。",
+        "写代码之前，先用英文[分析|写清][计算内容和可能的错误|形状、索引和边界|{operators} "
+        "的索引关系]。",
         "请用英文一步一步说明[核函数|`ModelNew`]是如何得出的，最后给出[全部|]代码。"}},
   };
   return kForms;

@@ -11,12 +11,15 @@ namespace {
 std::string BoundSentence(const AnswerKernel& kernel, std::set<std::string>* told) {
   for (const KernelGuard& guard : kernel.facts.guards) {
     if (guard.condition.empty() || !told->insert(guard.condition).second) continue;
-    if (!guard.leaves) return "In `" + kernel.name + "`, only threads with `" + guard.condition + "` store.";
+    if (!guard.leaves)
+      return "In `" + kernel.name + "`, only threads with `" + guard.condition + "` store.";
     return "In `" + kernel.name + "`, threads with `" + guard.condition +
            "` return before they access memory.";
   }
   // A condition that another kernel has too was told there.
-  if (!kernel.facts.guards.empty() || kernel.facts.loops.empty() || kernel.facts.loops[0].condition.empty()) return "";
+  if (!kernel.facts.guards.empty() || kernel.facts.loops.empty() ||
+      kernel.facts.loops[0].condition.empty())
+    return "";
   const std::string& condition = kernel.facts.loops[0].condition;
   if (!told->insert(condition).second) return "";
   return "In `" + kernel.name + "`, the loop condition `" + condition +

@@ -21,22 +21,12 @@ Bound BoundOf(std::int64_t flops, std::int64_t bytes) {
                                     : Bound::kEither;
 }
 
-std::string NumericsStep(const ReasoningSubject& subject) {
-  const AnswerCode& code = subject.code;
-  std::string text;
-  const auto add = [&](const std::string& sentence) {
-    text += (text.empty() ? "" : " ") + sentence;
-  };
-  if (code.Has("__half2float") || code.Has("__bfloat162float")) {
-    add("Elements are stored with 16 bits; the kernels convert them to `float` when they load them, "
-        "compute in `float`, and round once when they store the result.");
-  }
-  std::string exponential, sum;
-  for (const DesignedKernel& plan : subject.answer.kernels) {
+std::string SummingOperator(const Candidate& answer) {
+  std::string sum;
+  for (const DesignedKernel& plan : answer.kernels) {
     for (const std::string& name : plan.operators) {
       const OperatorRow* const row = FindOperator(name);
       if (row == nullptr) continue;
-      if (row->traits.shifts_exponentials) exponential = name;
       using enum OperatorFamily;
       if (row->family == kMatmul || row->family == kConvolution ||
           row->family == kTransposedConvolution || row->family == kNorm || row->traits.adds_up) {
@@ -44,6 +34,28 @@ std::string NumericsStep(const ReasoningSubject& subject) {
       }
     }
   }
+  return sum;
+}
+
+std::string NumericsStep(const ReasoningSubject& subject) {
+  const AnswerCode& code = subject.code;
+  std::string text;
+  const auto add = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence;
+  };
+  if (code.Has("__half2float") || code.Has("__bfloat162float")) {
+    add("Elements are stored with 16 bits; the kernels convert them to `float` when they load "
+        "them, "
+        "compute in `float`, and round once when they store the result.");
+  }
+  std::string exponential;
+  for (const DesignedKernel& plan : subject.answer.kernels) {
+    for (const std::string& name : plan.operators) {
+      const OperatorRow* const row = FindOperator(name);
+      if (row != nullptr && row->traits.shifts_exponentials) exponential = name;
+    }
+  }
+  const std::string sum = SummingOperator(subject.answer);
   if (!exponential.empty()) {
     add("`" + exponential +
         "` subtracts the maximum before `exp`, so every exponent is at most zero and nothing "
@@ -63,9 +75,10 @@ std::string TrafficStep(const ReasoningSubject& subject) {
   const ValueStyle style = subject.Style();
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
   const bool one = plans.size() == 1 && plans[0].kernels.size() <= 1;
-  std::string text = "If each tensor is read or written once" +
-                     std::string(plans.size() == 1 ? "" : " by each host function") + ", " +
-                     (one ? "the kernel moves " : "the kernels move ") + style.Bytes(bytes) +
+  std::string text =
+      "If each tensor is read or written once" +
+      std::string(plans.size() == 1 ? "" : " by each host function") + ", " +
+      (one ? "the kernel moves " : "the kernels move ") + style.Bytes(bytes) +
       (flops > 0 ? " and " + std::string(one ? "does " : "do ") + style.Count(flops) + " FLOPs"
                  : "; there is no arithmetic to count") +
       ".";
@@ -96,7 +109,8 @@ std::string RooflineStep(const ReasoningSubject& subject) {
   }
   if (bound == Bound::kCompute) {
     return start +
-           "This is above the ridge point of current GPUs without tensor cores, so arithmetic is the "
+           "This is above the ridge point of current GPUs without tensor cores, so arithmetic is "
+           "the "
            "limit, provided that loaded values are reused from registers and shared memory.";
   }
   return start +
@@ -120,8 +134,8 @@ std::string GroupingStep(const ReasoningSubject& subject) {
       return "`forward` makes one call, to `" + plans[0].function + "`, which launches " +
              CodeList(plans[0].kernels) + ".";
     }
-    return CodeList(plans[0].kernels) + (plans[0].kernels.size() == 1 ? " computes " : " compute ") +
-           CodeList(operators) +
+    return CodeList(plans[0].kernels) +
+           (plans[0].kernels.size() == 1 ? " computes " : " compute ") + CodeList(operators) +
            " together, so the values between them stay in registers and do not pass through global "
            "memory.";
   }

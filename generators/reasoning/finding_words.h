@@ -16,7 +16,8 @@ struct FindingWords {
   // {registers}, {spills}.
   std::string_view load, store, uncoalesced, slightly_more, fewer, coalesced, no_conflicts,
       conflicts, occupancy, occupancy_with_registers, low, enough, spills, item, smaller_sizes;
-  // Which thread computes what; empty in English, where MappingStep() says it. {kernels}, {index}, {grid}, {threads}.
+  // Which thread computes what; empty in English, where MappingStep() says it. {kernels}, {index},
+  // {grid}, {threads}.
   std::string_view index, launch;
   // Advice. {kernel}, {what}, {factor}, {times}, {bytes}, {between}, {conflicts}.
   std::string_view remap, reuse, fuse, pad, launches_matter, launch_matters, nothing;

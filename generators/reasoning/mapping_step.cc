@@ -126,7 +126,8 @@ std::string ChoiceStep(const ReasoningSubject& subject) {
     }
     const std::string alternative(AlternativeTo(plan.strategy));
     if (!alternative.empty() && told.insert(alternative).second) {
-      const std::string rest = static_cast<char>(std::tolower(alternative[0])) + alternative.substr(1);
+      const std::string rest =
+          static_cast<char>(std::tolower(alternative[0])) + alternative.substr(1);
       add((plans.size() > 1 ? "Alternative to " + CodeList(plan.kernels) + ": " : "Alternative: ") +
           rest);
     }

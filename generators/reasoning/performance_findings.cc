@@ -34,7 +34,9 @@ std::int64_t BytesOfLane(const ReasoningSubject& subject, const std::string& ker
   }
   // Of several dtypes the widest: with it no access counts as uncoalesced that is not.
   std::int64_t widest = 0;
-  const auto add = [&](const std::string& dtype) { widest = std::max(widest, BytesIn({1}, dtype)); };
+  const auto add = [&](const std::string& dtype) {
+    widest = std::max(widest, BytesIn({1}, dtype));
+  };
   for (const InputSpec& input : subject.known.task.inputs) add(input.dtype);
   for (const TensorFacts& output : subject.known.facts.outputs) add(output.dtype);
   return widest < 2 ? kFloat : widest;
@@ -69,14 +71,14 @@ bool IsUncoalesced(const Access& access) {
 
 std::string AccessSentence(const Access& access, const FindingWords& words) {
   const std::string_view pattern =
-      IsUncoalesced(access)                                             ? words.uncoalesced
+      IsUncoalesced(access)                                    ? words.uncoalesced
       : access.sectors_of_request > kCoalesced * access.fewest ? words.slightly_more
       : access.sectors_of_request < access.fewest / kCoalesced ? words.fewer
                                                                : words.coalesced;
-  return FillPlaceholders(
-      pattern, {{"what", std::string(access.load ? words.load : words.store)},
-                {"ratio", Decimal(access.sectors_of_request)},
-                {"fewest", std::to_string(static_cast<std::int64_t>(access.fewest))}});
+  return FillPlaceholders(pattern,
+                          {{"what", std::string(access.load ? words.load : words.store)},
+                           {"ratio", Decimal(access.sectors_of_request)},
+                           {"fewest", std::to_string(static_cast<std::int64_t>(access.fewest))}});
 }
 
 // The launches with counters, those with the most traffic first.
@@ -88,9 +90,8 @@ std::vector<const VerdictLaunch*> Counted(const Verdict& verdict) {
   const auto sectors = [](const VerdictLaunch* launch) {
     return launch->counts->global_load_sectors + launch->counts->global_store_sectors;
   };
-  std::stable_sort(launches.begin(), launches.end(), [&](const auto* a, const auto* b) {
-    return sectors(a) > sectors(b);
-  });
+  std::stable_sort(launches.begin(), launches.end(),
+                   [&](const auto* a, const auto* b) { return sectors(a) > sectors(b); });
   return launches;
 }
 
@@ -100,14 +101,15 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
   const VerdictCounts& counts = *launch.counts;
   std::string text;
   const auto add = [&](const std::string& sentence) {
-    text += (text.empty() || &words == &FindingWordsIn(PromptLanguage::kChinese) ? "" : " ") + sentence;
+    text +=
+        (text.empty() || &words == &FindingWordsIn(PromptLanguage::kChinese) ? "" : " ") + sentence;
   };
   for (const Access& access : AccessesOf(subject, launch)) add(AccessSentence(access, words));
   const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
   if (shared > 0) {
-    add(FillPlaceholders(counts.bank_conflicts == 0 ? words.no_conflicts : words.conflicts,
-                         {{"conflicts", CountText(counts.bank_conflicts)},
-                          {"requests", CountText(shared)}}));
+    add(FillPlaceholders(
+        counts.bank_conflicts == 0 ? words.no_conflicts : words.conflicts,
+        {{"conflicts", CountText(counts.bank_conflicts)}, {"requests", CountText(shared)}}));
   }
   if (launch.occupancy && !verdict.device.renamed) {
     char percent[16];
@@ -186,7 +188,7 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
   return text;
 }
 
-std::string IndexText(const ReasoningSubject& subject, PromptLanguage language) {
+std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language) {
   if (language != PromptLanguage::kChinese) return MappingStep(subject);
   // The sentences of plans are English; the code itself says which thread computes what.
   const FindingWords& words = FindingWordsIn(language);
@@ -195,8 +197,8 @@ std::string IndexText(const ReasoningSubject& subject, PromptLanguage language) 
   for (const AnswerKernel& kernel : subject.code.kernels) {
     for (const ThreadIndex& index : kernel.facts.indices) {
       if (index.expression.find("threadIdx") == index.expression.npos) continue;
-      std::string said = FillPlaceholders(
-          words.index, {{"index", index.name + " = " + index.expression}});
+      std::string said =
+          FillPlaceholders(words.index, {{"index", index.name + " = " + index.expression}});
       if (!kernel.plan->grid.empty() && subject.code.HasNamesOf(kernel.plan->grid)) {
         said += FillPlaceholders(words.launch, {{"grid", kernel.plan->grid},
                                                 {"threads", std::to_string(kernel.plan->threads)}});
@@ -253,15 +255,16 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   }
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
   if (answer.kernels.size() > 1 && between > 0) {
-    items.push_back(FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
-                                                  {"between", AmountIn(subject, between, language)}}));
+    items.push_back(
+        FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
+                                      {"between", AmountIn(subject, between, language)}}));
   }
   for (const VerdictLaunch* launch : Counted(answer.verdict)) {
     const VerdictCounts& counts = *launch->counts;
     const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
     if (counts.bank_conflicts * 4 <= shared) continue;
-    items.push_back(FillPlaceholders(words.pad, {{"kernel", launch->kernel},
-                                                 {"conflicts", CountText(counts.bank_conflicts)}}));
+    items.push_back(FillPlaceholders(
+        words.pad, {{"kernel", launch->kernel}, {"conflicts", CountText(counts.bank_conflicts)}}));
     break;
   }
   if (std::atof(LeastMicroseconds(flops, bytes).c_str()) < kShortMicroseconds) {

@@ -14,7 +14,7 @@ namespace kernelmill {
 // least on a GPU that everybody knows.
 std::string BoundText(const ReasoningSubject& subject, PromptLanguage language);
 // Which thread computes what.
-std::string IndexText(const ReasoningSubject& subject, PromptLanguage language);
+std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language);
 // One item for each kernel with figures: how its accesses coalesce, bank conflicts, occupancy. ""
 // without figures.
 std::string CountersText(const ReasoningSubject& subject, PromptLanguage language);

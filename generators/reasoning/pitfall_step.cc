@@ -30,6 +30,23 @@ std::string WhenHas(const ReasoningSubject& subject, std::string_view text) {
   return subject.code.Has(text) ? std::string(text) : "";
 }
 
+// Whether a kernel, or a function that it calls, calls a function whose name begins so.
+std::string WhenCalls(const ReasoningSubject& subject, std::string_view prefix) {
+  for (const AnswerKernel& kernel : subject.code.kernels) {
+    for (const auto* calls : {&kernel.facts.barriers, &kernel.facts.warp_calls}) {
+      for (const KernelCall& call : *calls) {
+        if (call.name.starts_with(prefix)) return call.name;
+      }
+    }
+    for (const KernelHelper& helper : kernel.facts.helpers) {
+      for (const std::string& name : helper.collectives) {
+        if (name.starts_with(prefix)) return name;
+      }
+    }
+  }
+  return "";
+}
+
 // The condition of the first guard that ends threads, in any kernel, or "".
 std::string Guard(const ReasoningSubject& subject) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
@@ -47,10 +64,12 @@ const std::vector<Pitfall>& AllPitfalls() {
        "Without the shift by the maximum, `{about}` is right for small scores and overflows for "
        "large ones."},
       {OfFamily<OperatorFamily::kNorm>,
-       "In `{about}` the small constant is added to the variance under the root, and the variance is "
+       "In `{about}` the small constant is added to the variance under the root, and the variance "
+       "is "
        "taken around the mean: the difference of two large sums would lose digits."},
       {OfFamily<OperatorFamily::kMatmul>,
-       "Swapping the two indices of a factor of `{about}` goes unnoticed for square matrices, so the "
+       "Swapping the two indices of a factor of `{about}` goes unnoticed for square matrices, so "
+       "the "
        "kernel has to be tested with sizes that differ."},
       {OfFamily<OperatorFamily::kConvolution>,
        "Padding of `{about}` means an address outside of the input: such an element counts as zero "
@@ -68,28 +87,33 @@ const std::vector<Pitfall>& AllPitfalls() {
        "The indices of `{about}` are 64-bit integers; a kernel that reads them as 32-bit integers "
        "gets every second one wrong."},
       {[](const ReasoningSubject& subject) {
+         if (SummingOperator(subject.answer).empty()) return std::string();
          const std::string half = WhenHas(subject, "__half2float");
          return half.empty() ? WhenHas(subject, "__bfloat162float") : half;
        },
-       "Sums in the 16-bit type would lose small addends, so every value is converted with `{about}` "
+       "Sums in the 16-bit type would lose small addends, so every value is converted with "
+       "`{about}` "
        "first."},
-      {[](const ReasoningSubject& subject) { return WhenHas(subject, "__shfl"); },
+      {[](const ReasoningSubject& subject) { return WhenCalls(subject, "__shfl"); },
        "A shuffle reads an undefined value from a lane that has left the kernel, so no lane may "
        "return before it."},
-      {[](const ReasoningSubject& subject) { return WhenHas(subject, "__syncthreads"); },
+      {[](const ReasoningSubject& subject) { return WhenCalls(subject, "__syncthreads"); },
        "All threads of a block must reach the same barriers, and shared memory that is used again "
        "needs a barrier before it is overwritten."},
       {Guard,
-       "A missing or wrong `{about}` shows only at sizes that are no multiple of the block, so such "
+       "A missing or wrong `{about}` shows only at sizes that are no multiple of the block, so "
+       "such "
        "sizes have to be tested."},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, "blockIdx.x) * blockDim.x"); },
        "The product of `blockIdx.x` and `blockDim.x` is formed in the type of its factors, so "
        "`blockIdx.x` is cast before the multiplication."},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, ".contiguous();"); },
-       "A kernel that ignores strides is right for fresh tensors and silently wrong for a slice or a "
+       "A kernel that ignores strides is right for fresh tensors and silently wrong for a slice or "
+       "a "
        "transpose."},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, "KERNEL_LAUNCH_CHECK"); },
-       "A launch that fails raises no error by itself; the check after the launch reports it there."},
+       "A launch that fails raises no error by itself; the check after the launch reports it "
+       "there."},
   };
   return kPitfalls;
 }

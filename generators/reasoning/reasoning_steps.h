@@ -45,6 +45,8 @@ std::string ChoiceStep(const ReasoningSubject& subject);
 // The planned FLOPs and bytes of an answer, summed over its kernels.
 std::int64_t PlannedFlops(const Candidate& answer);
 std::int64_t PlannedBytes(const Candidate& answer);
+// The last operator of the answer that adds up many elements, whose order of additions matters; "".
+std::string SummingOperator(const Candidate& answer);
 // What limits a kernel with so many FLOPs and bytes (at least one) on current GPUs.
 enum class Bound { kMemory, kCompute, kEither };
 Bound BoundOf(std::int64_t flops, std::int64_t bytes);

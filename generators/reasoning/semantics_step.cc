@@ -89,8 +89,7 @@ const Meaning* MeaningOf(OperatorFamily family) {
       {kLoss,
        {"compares two tensors element by element and reduces the differences",
         "compare two tensors element by element and reduce the differences"}},
-      {kSort,
-       {"orders the elements along a dimension", "order the elements along a dimension"}},
+      {kSort, {"orders the elements along a dimension", "order the elements along a dimension"}},
       {kTriangular,
        {"keeps the elements on one side of a diagonal and sets the others to zero",
         "keep the elements on one side of a diagonal and set the others to zero"}},
@@ -131,12 +130,14 @@ std::string ParametersSentence(const ReasoningSubject& subject) {
   }
   if (shapes.empty()) return "";
   const std::size_t all = subject.known.facts.parameters.size();
-  return std::string(all == 1 ? "The parameter is " : all > kMost ? "Among the parameters are "
-                                                                   : "The parameters are ") +
+  return std::string(all == 1      ? "The parameter is "
+                     : all > kMost ? "Among the parameters are "
+                                   : "The parameters are ") +
          Listed(shapes) +
-         (all == 1 ? "; the constructor creates it as the reference does."
-                   : "; the constructor creates them in the order of the reference, so that the same "
-                     "seed gives the same values.");
+         (all == 1
+              ? "; the constructor creates it as the reference does."
+              : "; the constructor creates them in the order of the reference, so that the same "
+                "seed gives the same values.");
 }
 
 }  // namespace

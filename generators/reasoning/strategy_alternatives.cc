@@ -13,7 +13,8 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "One thread per element needs no loop, but for large tensors it starts far more blocks than "
        "the device can run at once."},
       {"one_thread_an_element",
-       "Loads of 16 bytes would need fewer instructions, but they need aligned tensors and separate "
+       "Loads of 16 bytes would need fewer instructions, but they need aligned tensors and "
+       "separate "
        "code for the tail; the number of bytes is the same."},
       {"gather_an_element",
        "Going from the input to the output instead would scatter the stores, and elements that "
@@ -35,7 +36,8 @@ std::string_view AlternativeTo(std::string_view strategy) {
       {"thread_a_short_row",
        "With one warp per row, most lanes would have no element, because the rows are short."},
       {"thread_a_row",
-       "A warp per row would read neighbouring elements with neighbouring lanes; one thread per row "
+       "A warp per row would read neighbouring elements with neighbouring lanes; one thread per "
+       "row "
        "is simpler, and its loads coalesce badly where the rows are long."},
       {"thread_a_column",
        "With one block per row, the threads of a warp would read elements that are a stride apart, "
@@ -47,7 +49,8 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "One block for the whole length of the columns would leave most of the device idle; the "
        "price of several is a second kernel that combines their parts."},
       {"register_tile",
-       "With one result per thread, every multiply-add would need two loads from shared memory, and "
+       "With one result per thread, every multiply-add would need two loads from shared memory, "
+       "and "
        "shared memory bandwidth would limit the kernel."},
       {"shared_tile",
        "Without shared memory every thread would read its row and its column from global memory. "
@@ -68,7 +71,8 @@ std::string_view AlternativeTo(std::string_view strategy) {
       {"unfused_attention",
        "An online softmax would avoid storing one score for every pair of a query and a key."},
       {"serial_scan",
-       "A parallel scan would shorten the chain of dependent additions, at the price of barriers and "
+       "A parallel scan would shorten the chain of dependent additions, at the price of barriers "
+       "and "
        "more additions."},
       {"block_scan",
        "One thread per row would need no barriers, but it would go through a long row alone."},

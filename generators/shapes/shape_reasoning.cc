@@ -21,9 +21,8 @@ std::string InTable(const std::string& text) {
 
 // The steps as a table or as a list, in order.
 std::string StepsText(const std::vector<ShapeStep>& steps, bool table) {
-  const bool calls = std::any_of(steps.begin(), steps.end(), [](const ShapeStep& step) {
-    return !step.operators.empty();
-  });
+  const bool calls = std::any_of(steps.begin(), steps.end(),
+                                 [](const ShapeStep& step) { return !step.operators.empty(); });
   std::string text;
   if (table) {
     text = calls ? "| code | operators | values |\n| --- | --- | --- |\n"
@@ -93,10 +92,12 @@ constexpr ShapeQuestion kQuestions[] = {
     {"I want to write kernels for this module. Add a comment with the resulting shape to each line "
      "of `forward`."},
     {"Derive, line by line, the shapes that this module computes."},
-    {"My port of this module disagrees with the original. Which shapes should I see after each line?"},
+    {"My port of this module disagrees with the original. Which shapes should I see after each "
+     "line?"},
     {"I want to allocate all intermediate buffers of this module in advance. Which sizes do they "
      "have?"},
-    {"Which operators does `forward` run, in which order, and what does each of them return?", true},
+    {"Which operators does `forward` run, in which order, and what does each of them return?",
+     true},
     {"Trace the tensors through `forward`: shape and dtype after each line, and where the memory "
      "layout stops being contiguous.",
      false, true},
@@ -106,9 +107,9 @@ constexpr ShapeQuestion kQuestions[] = {
 
 std::string Question(const Task& task, bool symbolic, const ShapeQuestion& question,
                      SentenceWriter* writer) {
-  const std::string ask = std::string(question.text) +
-                          (symbolic ? " Where a size depends on the inputs, also give it as a symbol."
-                                    : "");
+  const std::string ask =
+      std::string(question.text) +
+      (symbolic ? " Where a size depends on the inputs, also give it as a symbol." : "");
   std::vector<std::string> inputs;
   for (const InputSpec& input : task.inputs) {
     inputs.push_back("`" + input.name + "` " + ShapeText(input.shape) + " " + input.dtype);
@@ -121,7 +122,8 @@ std::string Question(const Task& task, bool symbolic, const ShapeQuestion& quest
     given += Listed(inputs) + "\n";
   }
   const std::string code = "```python\n" + task.code + "```";
-  return writer->OneIn(3) ? code + "\n\n" + given + "\n" + ask : ask + "\n\n" + code + "\n\n" + given;
+  return writer->OneIn(3) ? code + "\n\n" + given + "\n" + ask
+                          : ask + "\n\n" + code + "\n\n" + given;
 }
 
 // Whether the tensor has other strides than a contiguous one. The stride of a dimension of size 1
@@ -137,7 +139,8 @@ bool IsStrided(const TensorFacts& tensor) {
 std::string LayoutRemark(const Annotation& annotation) {
   for (const LineValue& value : annotation.values) {
     if (!IsStrided(value.tensor)) continue;
-    const std::string name = value.name == "return" ? "the returned tensor" : "`" + value.name + "`";
+    const std::string name =
+        value.name == "return" ? "the returned tensor" : "`" + value.name + "`";
     return "The first tensor that is not contiguous is " + name + ", with strides " +
            ShapeText(value.tensor.stride) + "; a kernel has to use these strides or copy it first.";
   }
@@ -147,7 +150,8 @@ std::string LayoutRemark(const Annotation& annotation) {
 // The intermediate tensor that takes the most memory, if that is more than each input and result.
 std::string LargestRemark(const Task& task, const Annotation& annotation, const ValueStyle& style) {
   std::int64_t most = 0;
-  for (const InputSpec& input : task.inputs) most = std::max(most, BytesIn(input.shape, input.dtype));
+  for (const InputSpec& input : task.inputs)
+    most = std::max(most, BytesIn(input.shape, input.dtype));
   for (const TensorFacts& output : annotation.outputs) {
     most = std::max(most, BytesIn(output.shape, output.dtype));
   }
@@ -207,8 +211,9 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   const bool commented = body.starts_with("```");  // With a comment at the return statement.
   answer += (answer.empty() ? "" : "\n\n") + body + "\n";
   if (!commented) answer += Outcome(annotation, symbols, style);
-  const std::string remark = asks.about_layout ? LayoutRemark(annotation)
-                                               : LargestRemark(task, annotation, ValueStyle(wording));
+  const std::string remark = asks.about_layout
+                                 ? LayoutRemark(annotation)
+                                 : LargestRemark(task, annotation, ValueStyle(wording));
   if (!remark.empty()) answer += (commented ? "" : " ") + remark;
   while (answer.ends_with('\n')) answer.pop_back();
 

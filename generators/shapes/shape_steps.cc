@@ -101,10 +101,9 @@ std::string OperatorsText(const Moment& moment, const std::string& code,
   }
   const auto same = [](const OperatorCall& one, const OperatorCall& other, bool named) {
     return (!named || one.name == other.name) &&
-           std::equal(one.outputs.begin(), one.outputs.end(), other.outputs.begin(),
-                      other.outputs.end(), [](const TensorFacts& a, const TensorFacts& b) {
-                        return a.shape == b.shape;
-                      });
+           std::equal(
+               one.outputs.begin(), one.outputs.end(), other.outputs.begin(), other.outputs.end(),
+               [](const TensorFacts& a, const TensorFacts& b) { return a.shape == b.shape; });
   };
   std::size_t period = 1;
   for (; period < calls.size(); ++period) {
@@ -281,11 +280,9 @@ std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotati
     if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
     const std::string code = Trim(std::string(lines[static_cast<std::size_t>(moment.line) - 1]));
     bool same = false;
-    ShapeStep step = {
-        moment.line,
-        "`" + code + "`",
-        OperatorsText(moment, code, annotation, &shapes, style),
-        ValueTexts(moment, annotation, &shapes, style, &known, &same)};
+    ShapeStep step = {moment.line, "`" + code + "`",
+                      OperatorsText(moment, code, annotation, &shapes, style),
+                      ValueTexts(moment, annotation, &shapes, style, &known, &same)};
     if (step.operators.empty() && step.values.empty()) continue;
     // Skip the arguments of an inner function that are known already.
     if (same && style.brief && code.starts_with("def ")) continue;

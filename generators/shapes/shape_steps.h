@@ -23,8 +23,8 @@ struct ShapeStyle {
   std::string colon = ": ";   // Stands between a name and its tensor.
   // For a tensor that is not dense.
   std::string view = ", strides {stride} (not contiguous)";
-  std::string times = " (×{count})";                 // For operators that a loop repeats.
-  std::string unchanged = "keeps its shape";         // For a name that keeps shape and layout.
+  std::string times = " (×{count})";                  // For operators that a loop repeats.
+  std::string unchanged = "keeps its shape";          // For a name that keeps shape and layout.
   std::string group = "these lines change no shape";  // For several lines.
   bool operators = true;      // Name every operator; otherwise only on lines that bind no value.
   bool every_result = false;  // Give an operator's result even when the line binds the same value.

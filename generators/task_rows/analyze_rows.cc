@@ -38,7 +38,7 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::string text;
   for (const auto& [title, part] :
        {std::pair(words.title_bound, BoundText(subject, prompt.language)),
-        std::pair(words.title_mapping, IndexText(subject, prompt.language)),
+        std::pair(words.title_mapping, ThreadsText(subject, prompt.language)),
         std::pair(words.title_counters, CountersText(subject, prompt.language)),
         std::pair(words.title_advice, AdviceText(subject, prompt.language))}) {
     if (part.empty()) continue;

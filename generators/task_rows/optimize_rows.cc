@@ -63,8 +63,8 @@ std::string PartOf(const Fall& fall) {
 // What the run of the new program counts, compared with the figures of the question.
 std::string Gain(const KnownCandidate& before, const KnownCandidate& after) {
   std::vector<std::string> items;
-  for (const Fall& fall : FallsOf(CountedWorkOf(before.candidate.verdict),
-                                  CountedWorkOf(after.candidate.verdict))) {
+  for (const Fall& fall :
+       FallsOf(CountedWorkOf(before.candidate.verdict), CountedWorkOf(after.candidate.verdict))) {
     items.push_back((fall.is == 0 ? "no" : CountText(fall.is)) + " " +
                     std::string(fall.is == 1 ? fall.one : fall.many) + " instead of " +
                     CountText(fall.was) + PartOf(fall));
@@ -137,7 +137,8 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     if (!before.candidate.IsAnswer()) continue;
     const KnownCandidate* best = nullptr;
     for (const KnownCandidate& after : known.candidates) {
-      if (!after.candidate.IsTaught() || after.candidate.backend != before.candidate.backend) continue;
+      if (!after.candidate.IsTaught() || after.candidate.backend != before.candidate.backend)
+        continue;
       const CountedWork work = CountedWorkOf(after.candidate.verdict);
       if (IsStrictlyBetter(work, CountedWorkOf(before.candidate.verdict)) &&
           (best == nullptr || IsStrictlyBetter(work, CountedWorkOf(best->candidate.verdict)))) {

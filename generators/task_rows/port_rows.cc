@@ -49,8 +49,9 @@ std::string OnKernels(const Candidate& to) {
   std::string text = "The indices, bounds and arithmetic of " + CodeList(kernels, 4) +
                      " do not depend on the platform, so the device code stays as it is.";
   if (to.code.find("warpSize") != to.code.npos) {
-    text += " It reads the width of a warp from `warpSize`, so it is also right on older MUSA devices "
-            "with 128 threads per warp.";
+    text +=
+        " It reads the width of a warp from `warpSize`, so it is also right on older MUSA devices "
+        "with 128 threads per warp.";
   }
   return text;
 }
@@ -75,8 +76,8 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<std::pair<const KnownCandidate*, const KnownCandidate*>> pairs;
   for (const KnownCandidate& from : known.candidates) {
     for (const KnownCandidate& to : known.candidates) {
-      if (from.candidate.IsAnswer() && to.candidate.IsTaught() && !from.candidate.structure.empty() &&
-          from.candidate.structure == to.candidate.structure &&
+      if (from.candidate.IsAnswer() && to.candidate.IsTaught() &&
+          !from.candidate.structure.empty() && from.candidate.structure == to.candidate.structure &&
           from.candidate.backend != to.candidate.backend) {
         pairs.emplace_back(&from, &to);
       }
@@ -96,8 +97,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
                                     known, wording);
   row.training.prompt_template = prompt.name;
   row.inputs.push_back(from->id);
-  const std::string reasoning =
-      Reasoning(row.training.reasoning, from->candidate, to->candidate);
+  const std::string reasoning = Reasoning(row.training.reasoning, from->candidate, to->candidate);
   if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
   FinishRow(known, to->candidate, prompt.text, reasoning + Fenced("python", to->candidate.code),
             &row);

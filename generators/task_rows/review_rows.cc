@@ -36,7 +36,8 @@ std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
   const std::string where = PlaceWithCode(facts);
   const std::string cause = CauseText(facts, &writer), remedy = RemedyText(facts, &writer);
   std::string text = slow ? "**Correct, but slower than necessary.**" : "**Not correct.**";
-  text += "\n\n" + Capital(where) + ": " + cause + ".\n\nThe change: " + remedy + ".\n\n" + facts.Diff();
+  text += "\n\n" + Capital(where) + ": " + cause + ".\n\nThe change: " + remedy + ".\n\n" +
+          facts.Diff();
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -46,8 +47,8 @@ std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const
   const AnswerCode code = ReadAnswerCode(answer);
   const ReasoningSubject subject = {known, answer, code, wording, 3};
   std::string text = "**Correct.** No change is needed.";
-  for (const std::string& part :
-       {MappingStep(subject), BoundaryStep(subject), ReductionStep(subject), NumericsStep(subject)}) {
+  for (const std::string& part : {MappingStep(subject), BoundaryStep(subject),
+                                  ReductionStep(subject), NumericsStep(subject)}) {
     if (!part.empty()) text += "\n\n" + part;
   }
   return text;

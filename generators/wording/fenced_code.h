@@ -12,8 +12,8 @@ namespace kernelmill {
 // in the code.
 std::string Fenced(std::string_view language, std::string_view code);
 
-// The same with the number of each line in front of it: " 9 | x = 1". For code whose lines an answer
-// names.
+// The same with the number of each line in front of it: " 9 | x = 1". For code whose lines an
+// answer names.
 std::string FencedWithLines(std::string_view language, std::string_view code);
 
 // The place of a fenced block in a text, in bytes: from its first fence to behind its last one and

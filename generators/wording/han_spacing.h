@@ -1,5 +1,6 @@
 // Spaces between Chinese characters and Latin text, as Chinese technical writing has them:
-// "把 `Model` 改写为 CUDA 核函数". Used for prompts and feedback, whose values stand directly next to either.
+// "把 `Model` 改写为 CUDA 核函数". Used for prompts and feedback, whose values stand directly next
+// to either.
 #pragma once
 
 #include <string>

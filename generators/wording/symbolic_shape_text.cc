@@ -143,9 +143,10 @@ std::string SymbolicShapeText::Preamble() const {
   for (const std::string& constraint : shapes_.constraints) {
     const std::size_t remainder = constraint.rfind(" % ");
     if (remainder == std::string::npos) continue;
-    text += " " + FillPlaceholders("{size} must be divisible by {number}.",
-                              {{"size", RenameSymbols(constraint.substr(0, remainder), names_)},
-                               {"number", constraint.substr(remainder + 3)}});
+    text +=
+        " " + FillPlaceholders("{size} must be divisible by {number}.",
+                               {{"size", RenameSymbols(constraint.substr(0, remainder), names_)},
+                                {"number", constraint.substr(remainder + 3)}});
   }
   return text;
 }

@@ -32,8 +32,8 @@ TEST(UnanswerableClaims, WhatTheQuestionShowsIsAGround) {
        {"`scale_kernel` stores `y[i] = 2.0f * x[i]`.", "Threads with `i >= n` return.",
         "`relu` is elementwise, as `x` and `exp` are.", "A barrier orders the accesses of a block.",
         "A load request touches 7.6 sectors on average, where 32 lanes need 4.",
-        "The occupancy is 50 % with 12 registers per thread.",
-        "The sizes (3, 4) have 12 elements.", "`if (i >= n) return` ends them."}) {
+        "The occupancy is 50 % with 12 registers per thread.", "The sizes (3, 4) have 12 elements.",
+        "`if (i >= n) return` ends them."}) {
     EXPECT_THAT(Claims(kQuestion, answer), IsEmpty()) << answer;
   }
 }
@@ -42,8 +42,9 @@ TEST(UnanswerableClaims, WhatItDoesNotShowIsNone) {
   for (const char* const answer :
        {"`launch_scale` starts it with `dim3 grid(n)`.", "It reads `offsets[i]`.",
         "In line 3 threads return.", "Lines 2 and 3 compute the index.",
-        "A load request touches 7.5 sectors on average.", "A load request touches 8.6 sectors on average.",
-        "The occupancy is 75 %.", "The kernel needs 13 registers per thread, and the occupancy is 50 %.",
+        "A load request touches 7.5 sectors on average.",
+        "A load request touches 8.6 sectors on average.", "The occupancy is 75 %.",
+        "The kernel needs 13 registers per thread, and the occupancy is 50 %.",
         "The compiler spills nothing.", "Shared memory has no bank conflicts.",
         "The verifier says that values differ.", "When it is run, an error comes.",
         "Python reaches it by `scale_cuda`."}) {
@@ -59,7 +60,8 @@ TEST(UnanswerableClaims, NumberedLinesAndMessagesNameLines) {
 }
 
 TEST(UnanswerableClaims, AProgramOfTheAnswerIsAGround) {
-  const std::string program = "\n\n```python\nclass ModelNew(nn.Module):\n  rows_per_block = 3\n```\n";
+  const std::string program =
+      "\n\n```python\nclass ModelNew(nn.Module):\n  rows_per_block = 3\n```\n";
   EXPECT_THAT(Claims("Write it.", "It uses `rows_per_block`." + program), IsEmpty());
   EXPECT_THAT(Claims("Write it.", "It uses `rows_per_block`."), SizeIs(1));
 }

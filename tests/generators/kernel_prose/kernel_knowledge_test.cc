@@ -105,8 +105,7 @@ TEST(KernelKnowledge, AnswersWhatIsAsked) {
       const std::string& question = row.messages.front().content;
       const std::string& answer = row.messages.back().content;
       EXPECT_THAT(question, HasSubstr(kCode));
-      const std::string name =
-          row.prompt_template.substr(0, row.prompt_template.find_last_of('-'));
+      const std::string name = row.prompt_template.substr(0, row.prompt_template.find_last_of('-'));
       ASSERT_TRUE(facts.contains(name)) << name;
       asked.insert(name);
       for (const std::string& fact : facts.at(name)) EXPECT_THAT(answer, HasSubstr(fact)) << name;

@@ -27,9 +27,11 @@ std::string Answer(std::int64_t seed) {
                        {3, "return", Tensor({3, 2}, {1, 3})},
                        {6, "y", Tensor({3, 2}, {1, 3})},
                        {7, "return", Tensor({3, 2}, {1, 3})}};
-  annotation.operators = {{6, "t", {Tensor({3, 2}, {1, 3})}}, {2, "add_", {Tensor({3, 2}, {1, 3})}}};
+  annotation.operators = {{6, "t", {Tensor({3, 2}, {1, 3})}},
+                          {2, "add_", {Tensor({3, 2}, {1, 3})}}};
   annotation.outputs = {Tensor({3, 2}, {1, 3})};
-  const std::optional<TrainingRecord> record = WriteShapeReasoning(Digest(), task, annotation, seed);
+  const std::optional<TrainingRecord> record =
+      WriteShapeReasoning(Digest(), task, annotation, seed);
   EXPECT_TRUE(record.has_value());
   return record ? record->messages.back().content : "";
 }
@@ -41,8 +43,8 @@ TEST(ShapeReasoning, FollowsTheExecutionAndNotTheSource) {
   for (std::int64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string answer = Answer(seed);
     std::size_t last = 0;
-    for (const std::string step : {"`def twice(x):`", "`x.add_(x)`", "`return x`",
-                                   "`y = twice(x.t())`", "`return y`"}) {
+    for (const std::string step :
+         {"`def twice(x):`", "`x.add_(x)`", "`return x`", "`y = twice(x.t())`", "`return y`"}) {
       const std::size_t at = answer.find(step, last);
       ASSERT_NE(at, std::string::npos) << step << " is not in, or not in its place in\n" << answer;
       last = at;

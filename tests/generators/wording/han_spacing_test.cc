@@ -12,9 +12,8 @@ TEST(HanSpacing, SeparatesHanFromLatinTextAndCode) {
 }
 
 TEST(HanSpacing, LeavesPunctuationSpacesAndCodeAlone) {
-  for (const char* const text :
-       {"输入：`x`（形状 (2, 3)）。", "与 `Model` 相比，", "plain `code` and text", "`# 把x加一`", "",
-        "a\n\n把 b\n"}) {
+  for (const char* const text : {"输入：`x`（形状 (2, 3)）。", "与 `Model` 相比，",
+                                 "plain `code` and text", "`# 把x加一`", "", "a\n\n把 b\n"}) {
     EXPECT_EQ(WithSpacesAroundLatin(text), text);
   }
   EXPECT_EQ(WithSpacesAroundLatin("把x\n```python\n# 把x加\n```\n把y\n"),

@@ -146,5 +146,22 @@ TEST_F(RenderStepTest, ARowWithAFalseSentenceIsRejectedAndCounted) {
   }
 }
 
+// A plan that tells what a compiler did makes sentences that no question has a ground for.
+TEST_F(RenderStepTest, ARowThatSaysWhatItsQuestionDoesNotShowIsRejectedAndCounted) {
+  const std::size_t rows_in_all = Render(SmallRecords("")).rows.size();
+  const Rendered rendered = Render(SmallRecords("one thread has an element, and nothing spills"));
+  ASSERT_FALSE(rendered.rejects.empty());
+  EXPECT_EQ(rendered.counts.rejected_items.at("not_answerable"),
+            static_cast<std::int64_t>(rendered.rejects.size()));
+  EXPECT_EQ(rendered.rows.size() + rendered.rejects.size(), rows_in_all);
+  for (const Reject& reject : rendered.rejects) {
+    EXPECT_EQ(reject.reason, "not_answerable");
+    EXPECT_NE(reject.detail.find("spill"), std::string::npos) << reject.detail;
+  }
+  for (const TrainingRecord& row : rendered.rows) {
+    EXPECT_EQ(row.messages.back().content.find("spills"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace kernelmill
