@@ -71,7 +71,7 @@ const std::vector<Question>& AllQuestions() {
        true},
       {"memory",
        {"Which global memory accesses of `{name}` are coalesced, and which are not?",
-        "Analyse the memory access pattern of `{name}`. What limits its speed?",
+        "Analyse the memory access pattern of `{name}`.",
         "How well does `{name}` use global memory bandwidth?"},
        [](const KernelSubject& subject) {
          // An answer that leaves accesses out would mislead.
