@@ -1,6 +1,7 @@
 #include "parsers/samples/batch_samples.h"
 
 #include "parsers/samples/chat_completion.h"
+#include "parsers/samples/chat_request.h"
 #include "parsers/samples/sample_fields.h"
 
 namespace kernelmill {
@@ -47,7 +48,19 @@ ParsedSamples ParseBatchLine(const Json& line) {
   }
   of_response.RequiredObject("body");
   if (!of_response.problem().empty()) return malformed(of_response);
-  return ParseChatCompletion(*body, custom_id, "response.body.");
+  ParsedSamples parsed = ParseChatCompletion(*body, custom_id, "response.body.");
+  if (const Json* const request = line.Find("request");
+      request != nullptr && request->Find("messages") != nullptr) {
+    ModelSample asked;
+    SampleFields of_request(*request, "request.");
+    ReadChatRequest(&of_request, &asked);
+    if (!of_request.problem().empty()) return malformed(of_request);
+    for (ModelSample& sample : parsed.samples) {
+      sample.sampling = asked.sampling;
+      sample.earlier = asked.earlier;
+    }
+  }
+  return parsed;
 }
 
 }  // namespace kernelmill

@@ -8,7 +8,8 @@
 //   kernelbench  a folder with one file a sample, level_L_problem_P_sample_S_kernel.py
 //
 // `plain` can hold everything of a ModelSample. The servers' formats do not name the sampling
-// parameters, nor code without a message. `kernelbench` has the code alone.
+// parameters, but for `openai` in lines that `sample` has written, nor code without a message.
+// `kernelbench` has the code alone.
 //
 // To add a format, add a row to sample_format.cc and a file with its parser.
 #pragma once

@@ -77,6 +77,8 @@ Waited WaitFor(int descriptor, short events) {
   }
 }
 
+int InterruptDescriptor() { return interruption; }
+
 Waited Pause(std::chrono::milliseconds time) {
   constexpr int kNothing = -1;
   return WaitFor(kNothing, 0, time);

@@ -25,5 +25,8 @@ enum class Waited { kReady, kLate, kInterrupted };
 Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience);
 Waited WaitFor(int descriptor, short events);  // Without a time limit.
 Waited Pause(std::chrono::milliseconds time);  // Returns kLate after `time`.
+// A descriptor that can be read from the first signal on, for a library that waits itself; negative
+// before WatchForInterrupt().
+int InterruptDescriptor();
 
 }  // namespace kernelmill

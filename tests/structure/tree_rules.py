@@ -24,7 +24,7 @@ HEADER_PLACES = {
     "boost/": ("stages/cuda_executor/runtime/",),
     "c10/": ("stages/cuda_executor/",),
     "CLI/": ("tools/cli/",),
-    "curl/": ("corpora/endpoint",),
+    "curl/": ("corpora/endpoint/",),
     "git2": ("corpora/git/",),
     "lmdb.h": ("corpora/shards/",),
     "oneapi/tbb": ("stages/engine/",),

@@ -43,6 +43,7 @@ struct Command {
 Command DemoCommand();
 Command SftCommand();
 Command RftCommand();
+Command SampleCommand();
 Command MineCommand();
 Command GenerateCommand();
 Command StatusCommand();

@@ -5,9 +5,9 @@ namespace kernelmill {
 const std::vector<Command>& AllCommands() {
   static const std::vector<Command> commands = {
       DemoCommand(),       SftCommand(),    RftCommand(),    MineCommand(),   GenerateCommand(),
-      StatusCommand(),     VerifyCommand(), AnswerCommand(), ScoreCommand(),  InspectCommand(),
-      TraceCommand(),      AuditCommand(),  ExportCommand(), ConfigCommand(), HelpCommand(),
-      CompletionCommand(), ManCommand(),    SetupCommand(),  TestCommand(),
+      StatusCommand(),     VerifyCommand(), AnswerCommand(), SampleCommand(), ScoreCommand(),
+      InspectCommand(),    TraceCommand(),  AuditCommand(),  ExportCommand(), ConfigCommand(),
+      HelpCommand(),       CompletionCommand(), ManCommand(), SetupCommand(), TestCommand(),
   };
   return commands;
 }

@@ -6,6 +6,7 @@
 #include "corpora/records/annotation.h"
 #include "generators/known_task/known_task.h"
 #include "generators/prompts/write_prompt.h"
+#include "stages/pack/export_dataset.h"
 
 namespace kernelmill {
 namespace {
@@ -90,6 +91,18 @@ std::int64_t TaskQuestions::left_out() const {
   return std::count_if(tasks_.begin(), tasks_.end(), [](const auto& item) {
     return item.second.is_task && (!item.second.is_annotated || item.second.split.empty());
   });
+}
+
+Result<std::int64_t> AskAboutTasks(const std::string& dataset, const QuestionOptions& options,
+                                   const TaskQuestions::Visit& visit) {
+  KM_ASSIGN(const DatasetManifest manifest, ReadDatasetManifest(dataset));
+  TaskQuestions questions(options);
+  KM_RETURN_IF_ERROR(VisitRecords(dataset, manifest, [&](const Record& record) {
+    return questions.Add(record.ContentId(), record);
+  }));
+  KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
+  KM_RETURN_IF_ERROR(questions.ForEach(&reader, visit));
+  return questions.left_out();
 }
 
 }  // namespace kernelmill

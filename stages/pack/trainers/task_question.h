@@ -66,4 +66,10 @@ class TaskQuestions {
   std::map<Digest, About> tasks_;
 };
 
+// Visits the questions about all tasks of a published dataset. Returns how many tasks are left out,
+// because they have no rows. kCorrupt when the dataset is damaged: before any visit, if its records
+// do not have the manifest's Merkle root.
+Result<std::int64_t> AskAboutTasks(const std::string& dataset, const QuestionOptions& options,
+                                   const TaskQuestions::Visit& visit);
+
 }  // namespace kernelmill

@@ -89,18 +89,12 @@ Status ExportTurns(const std::string& dataset, const DatasetManifest& manifest,
 }
 
 // Writes the questions about tasks.
-Status ExportQuestions(const std::string& dataset, const DatasetManifest& manifest,
+Status ExportQuestions(const std::string& dataset, const DatasetManifest&,
                        const TrainerFormat& format, const TrainerOptions& options, RowFiles* files,
                        ExportFacts* facts) {
   QuestionOptions asked = options.questions;
   asked.seed = options.seed;
-  TaskQuestions questions(std::move(asked));
-  KM_RETURN_IF_ERROR(VisitRecords(dataset, manifest, [&](const Record& record) {
-    return questions.Add(record.ContentId(), record);
-  }));
-  facts->left_out = questions.left_out();
-  KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
-  return questions.ForEach(&reader, [&](const TaskQuestion& question) -> Status {
+  const auto write = [&](const TaskQuestion& question) -> Status {
     std::int64_t tokens = 0;
     for (const Message& message : question.messages) tokens += EstimateTokens(message.content);
     facts->longest = std::max(facts->longest, tokens);
@@ -108,7 +102,9 @@ Status ExportQuestions(const std::string& dataset, const DatasetManifest& manife
       KM_RETURN_IF_ERROR(files->Add(question.split, std::move(row)));
     }
     return Status::Ok();
-  });
+  };
+  KM_ASSIGN(facts->left_out, AskAboutTasks(dataset, asked, write));
+  return Status::Ok();
 }
 
 Status CheckOptions(const TrainerFormat& format, const TrainerOptions& options) {
