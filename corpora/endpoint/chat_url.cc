@@ -57,9 +57,9 @@ Result<ChatUrl> ChatUrl::Of(const std::string& endpoint) {
   if (path.empty()) path = "/v1";
   if (!path.ends_with(kChatPath)) path += kChatPath;
   curl_url_set(parsed.get(), CURLUPART_PATH, path.c_str(), 0);
-  return ChatUrl{.url = PartOf(parsed, CURLUPART_URL),
-                 .is_open = endpoint.starts_with("http://") &&
-                            !IsThisMachine(PartOf(parsed, CURLUPART_HOST))};
+  return ChatUrl{
+      .url = PartOf(parsed, CURLUPART_URL),
+      .is_open = endpoint.starts_with("http://") && !IsThisMachine(PartOf(parsed, CURLUPART_HOST))};
 }
 
 }  // namespace kernelmill

@@ -147,19 +147,18 @@ Status HttpClient::Start(HttpPost post) {
   const auto set = [&](CURLoption option, auto value) {
     return curl_easy_setopt(handle, option, value) == CURLE_OK;
   };
-  bool fits = set(CURLOPT_URL, transfer->post.url.c_str()) &&
-              set(CURLOPT_PROTOCOLS_STR, "http,https") &&
-              set(CURLOPT_HTTPHEADER, transfer->headers.get()) &&
-              set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size())) &&
-              set(CURLOPT_POSTFIELDS, body.c_str()) && set(CURLOPT_USERAGENT, "kernelmill") &&
-              set(CURLOPT_WRITEFUNCTION, OnBytes) && set(CURLOPT_WRITEDATA, transfer.get()) &&
-              set(CURLOPT_ERRORBUFFER, transfer->problem) && set(CURLOPT_NOSIGNAL, 1L) &&
-              set(CURLOPT_CONNECTTIMEOUT, std::min(state_->silence_seconds, 30L)) &&
-              set(CURLOPT_LOW_SPEED_LIMIT, 1L) &&
-              set(CURLOPT_LOW_SPEED_TIME, state_->silence_seconds) &&
-              set(CURLOPT_TCP_KEEPALIVE, 1L) &&
-              // One connection for each request: of HTTP/2's, many would end together.
-              set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  bool fits =
+      set(CURLOPT_URL, transfer->post.url.c_str()) && set(CURLOPT_PROTOCOLS_STR, "http,https") &&
+      set(CURLOPT_HTTPHEADER, transfer->headers.get()) &&
+      set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size())) &&
+      set(CURLOPT_POSTFIELDS, body.c_str()) && set(CURLOPT_USERAGENT, "kernelmill") &&
+      set(CURLOPT_WRITEFUNCTION, OnBytes) && set(CURLOPT_WRITEDATA, transfer.get()) &&
+      set(CURLOPT_ERRORBUFFER, transfer->problem) && set(CURLOPT_NOSIGNAL, 1L) &&
+      set(CURLOPT_CONNECTTIMEOUT, std::min(state_->silence_seconds, 30L)) &&
+      set(CURLOPT_LOW_SPEED_LIMIT, 1L) && set(CURLOPT_LOW_SPEED_TIME, state_->silence_seconds) &&
+      set(CURLOPT_TCP_KEEPALIVE, 1L) &&
+      // One connection for each request: of HTTP/2's, many would end together.
+      set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   if (const char* const authorities = std::getenv("SSL_CERT_FILE"); authorities != nullptr) {
     fits = fits && set(CURLOPT_CAINFO, authorities);
   }

@@ -1,6 +1,6 @@
 // The HTTP client: posts JSON to a server, several requests at a time on one thread, and hands the
-// bytes of each reply on as they come. Only this module uses libcurl. It follows no redirect, so that
-// a key in a header never reaches another server. It uses the proxy that the environment names
+// bytes of each reply on as they come. Only this module uses libcurl. It follows no redirect, so
+// that a key in a header never reaches another server. It uses the proxy that the environment names
 // (https_proxy, no_proxy), and trusts the authorities of the system, or those of SSL_CERT_FILE.
 //
 // Not thread-safe.
@@ -60,8 +60,8 @@ class HttpClient {
 
   // Begins a transfer.
   Status Start(HttpPost post);
-  // Moves all transfers on: waits until something happens to one of them or `descriptor` can be read,
-  // but not longer than `patience`. Returns those that ended.
+  // Moves all transfers on: waits until something happens to one of them or `descriptor` can be
+  // read, but not longer than `patience`. Returns those that ended.
   Result<std::vector<HttpReply>> Wait(std::chrono::milliseconds patience, int descriptor);
 
  private:

@@ -56,6 +56,7 @@ ParsedSamples ParseBatchLine(const Json& line) {
     ReadChatRequest(&of_request, &asked);
     if (!of_request.problem().empty()) return malformed(of_request);
     for (ModelSample& sample : parsed.samples) {
+      if (sample.model.empty()) sample.model = asked.model;
       sample.sampling = asked.sampling;
       sample.earlier = asked.earlier;
     }

@@ -3,6 +3,7 @@
 namespace kernelmill {
 
 void ReadChatRequest(SampleFields* fields, ModelSample* sample) {
+  sample->model = fields->Text("model");
   SamplingParameters& sampling = sample->sampling;
   sampling.temperature = fields->Number("temperature");
   sampling.top_p = fields->Number("top_p");
@@ -18,8 +19,7 @@ void ReadChatRequest(SampleFields* fields, ModelSample* sample) {
     const Json& message = messages->as_array()[at];
     if (!message.is_object()) return fields->Fail('"' + place + "\" must be an object");
     SampleFields of_message(message, place + ".");
-    sample->earlier.push_back(
-        {of_message.RequiredText("role"), of_message.Text("content")});
+    sample->earlier.push_back({of_message.RequiredText("role"), of_message.Text("content")});
     if (!of_message.problem().empty()) return fields->Fail(of_message.problem());
   }
 }

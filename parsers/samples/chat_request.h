@@ -1,5 +1,5 @@
-// The body of a request for a chat completion, which a line of samples may have beside the answer as
-// "request": what the model was asked and how it was sampled.
+// The body of a request for a chat completion, which a line of samples may have beside the answer
+// as "request": what the model was asked and how it was sampled.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace kernelmill {
 // The names of a request's limit on the tokens of an answer: the present one and the former.
 inline constexpr std::string_view kMostTokensKeys[] = {"max_completion_tokens", "max_tokens"};
 
-// Fills in `sampling` and `earlier` from the request that `fields` reads; problems are those of
+// Fills in `model`, `sampling` and `earlier` from the request that `fields` reads; problems are those of
 // `fields`. The content of each message must be a text.
 void ReadChatRequest(SampleFields* fields, ModelSample* sample);
 

@@ -42,8 +42,9 @@ Result<AnswerFile> AnswerFile::Open(const std::string& path) {
   if (fstat(descriptor, &facts) != 0) return Status::FromErrno("cannot read", path);
   if (!S_ISREG(facts.st_mode)) return Status(ErrorCode::kUsage, path + " is no regular file");
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    return Status(ErrorCode::kBusy, path + ": another kernelmill writes this file; wait for it, or "
-                                           "give --output another one");
+    return Status(ErrorCode::kBusy, path +
+                                        ": another kernelmill writes this file; wait for it, or "
+                                        "give --output another one");
   }
   KM_RETURN_IF_ERROR(SyncFolder(folder));
   return file;
@@ -67,8 +68,9 @@ Status AnswerFile::RemoveTail() {
   const std::string_view begin = std::string_view(kLineBegin).substr(0, line.size());
   // A machine that lost power can leave zeros.
   if (line.starts_with(begin) || line.find_first_not_of('\0') == line.npos) return Shorten(size_);
-  return Status(ErrorCode::kUsage, path_ + " does not end with a line of `sample`; give --output "
-                                           "another file");
+  return Status(ErrorCode::kUsage, path_ +
+                                       " does not end with a line of `sample`; give --output "
+                                       "another file");
 }
 
 Status AnswerFile::ForEachLine(const Visit& visit) const {

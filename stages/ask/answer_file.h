@@ -1,6 +1,6 @@
-// The file that answers are appended to, one JSON object a line. A line that Append() has written and
-// Sync() has followed survives a kill of the program and of the machine. A kill can leave the beginning
-// of one more line: ForEachLine() passes over it, and RemoveTail() removes it.
+// The file that answers are appended to, one JSON object a line. A line that Append() has written
+// and Sync() has followed survives a kill of the program and of the machine. A kill can leave the
+// beginning of one more line: ForEachLine() passes over it, and RemoveTail() removes it.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace kernelmill {
 
 class AnswerFile {
  public:
-  // Creates the file, with its folders, or opens the existing one, and locks it. kBusy while another
-  // process has it open, kUsage if it is no regular file.
+  // Creates the file, with its folders, or opens the existing one, and locks it. kBusy while
+  // another process has it open, kUsage if it is no regular file.
   static Result<AnswerFile> Open(const std::string& path);
   ~AnswerFile();
   AnswerFile(AnswerFile&&) noexcept;

@@ -12,9 +12,10 @@ Result<ApiKey> ApiKey::FromVariable(const std::string& variable) {
   key.key_ = value;
   const auto fits = [](char c) { return c > ' ' && c <= '~'; };
   if (!std::all_of(key.key_.begin(), key.key_.end(), fits)) {
-    return Status(ErrorCode::kUsage, "the variable " + variable +
-                                         " holds no key: a key has no spaces, line breaks or letters "
-                                         "beyond ASCII");
+    return Status(ErrorCode::kUsage,
+                  "the variable " + variable +
+                      " holds no key: a key has no spaces, line breaks or letters "
+                      "beyond ASCII");
   }
   return key;
 }

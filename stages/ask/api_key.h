@@ -1,5 +1,6 @@
-// The key of an endpoint. It comes from an environment variable only, goes into the header of requests
-// only, and is taken out of whatever is written or shown, because servers repeat keys in errors.
+// The key of an endpoint. It comes from an environment variable only, goes into the header of
+// requests only, and is taken out of whatever is written or shown, because servers repeat keys in
+// errors.
 #pragma once
 
 #include <string>

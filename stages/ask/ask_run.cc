@@ -29,8 +29,8 @@ constexpr std::chrono::milliseconds kLongPause = std::chrono::seconds(5);
 // A request that was sent and has no reply yet.
 struct Flight {
   QueuedRequest request;
-  std::int64_t asked = 0;  // Choices.
-  Json::Object body;       // As it was sent.
+  std::int64_t asked = 0;   // Choices.
+  Json::Object body;        // As it was sent.
   std::int64_t tokens = 0;  // As the limit per minute counts them.
   ChatReply reply;
 };
@@ -56,7 +56,8 @@ class AskRun {
     while (!(queue_.is_empty() && flights_.empty())) {
       if (Interrupted()) return InterruptedStatus();
       KM_RETURN_IF_ERROR(SendAll());
-      KM_ASSIGN(const std::vector<HttpReply> replies, client_.Wait(Patience(), InterruptDescriptor()));
+      KM_ASSIGN(const std::vector<HttpReply> replies,
+                client_.Wait(Patience(), InterruptDescriptor()));
       for (const HttpReply& reply : replies) KM_RETURN_IF_ERROR(Settle(reply));
       KM_RETURN_IF_ERROR(file_.Sync());
       progress_.Update(counts_);
@@ -107,26 +108,24 @@ class AskRun {
       flight.body["stream"] = true;
       flight.body["stream_options"] = Json::Object{{"include_usage", true}};
     }
-    flight.tokens = prompt.tokens + flight.asked * (prompt.max_tokens > 0 ? prompt.max_tokens
-                                                                          : MeanAnswer());
+    flight.tokens =
+        prompt.tokens + flight.asked * (prompt.max_tokens > 0 ? prompt.max_tokens : MeanAnswer());
     queue_.Sent(now, flight.tokens);
     ++summary_.requests;
     if (request.failures > 0) ++summary_.repeated;
     std::vector<std::string> headers;
     if (options_.key.is_set()) headers.push_back(options_.key.Header());
-    return client_.Start({.id = id,
-                          .url = options_.url,
-                          .headers = std::move(headers),
-                          .body = Json(flight.body).Dump(),
-                          .read = [&flight](std::string_view bytes) {
-                            return flight.reply.Read(bytes);
-                          }});
+    return client_.Start(
+        {.id = id,
+         .url = options_.url,
+         .headers = std::move(headers),
+         .body = Json(flight.body).Dump(),
+         .read = [&flight](std::string_view bytes) { return flight.reply.Read(bytes); }});
   }
 
   // The tokens of an answer, from those of this run.
   std::int64_t MeanAnswer() const {
-    return summary_.run.answered == 0 ? 0
-                                      : summary_.run.completion_tokens / summary_.run.answered;
+    return summary_.run.answered == 0 ? 0 : summary_.run.completion_tokens / summary_.run.answered;
   }
 
   Status Settle(const HttpReply& reply) {
@@ -148,10 +147,10 @@ class AskRun {
         }
         return Fail(flight, judged.failure);
       case AskOutcome::kNoAccess:
-        Stop(Status(ErrorCode::kUsage,
-                    judged.failure.message + "; no request can succeed like this. Nothing is lost: "
-                                             "the same command goes on with another key or "
-                                             "endpoint"));
+        Stop(Status(ErrorCode::kUsage, judged.failure.message +
+                                           "; no request can succeed like this. Nothing is lost: "
+                                           "the same command goes on with another key or "
+                                           "endpoint"));
         return Status::Ok();
     }
     return Status::Ok();
@@ -188,7 +187,8 @@ class AskRun {
     if (most_choices_ > 0 && most_choices_ <= count) return;
     most_choices_ = count;
     Say(flight.request.alone
-            ? "sample: the server refuses to give several answers to one request; asking for one at "
+            ? "sample: the server refuses to give several answers to one request; asking for one "
+              "at "
               "a time"
             : "sample: the server gave " + std::to_string(count) + " of " +
                   std::to_string(flight.asked) + " answers to one request; asking for at most " +
@@ -269,7 +269,7 @@ class AskRun {
   std::int64_t most_choices_ = 0;  // Of one request; 0: no limit.
   bool has_several_ = false;       // The server has answered a request with several choices.
   int failures_in_a_row_ = 0;
-  Status stop_;  // Why no further request is sent.
+  Status stop_;        // Why no further request is sent.
   HttpClient client_;  // Last: its transfers write to the flights.
 };
 
@@ -283,10 +283,12 @@ Status OutcomeOf(const AskSummary& summary, const std::string& output) {
                                                "failed; the same command asks for them again");
   }
   if (const std::int64_t all = refused + summary.refused_before; all > 0) {
-    return Status(ErrorCode::kRefused,
-                  std::to_string(all) + " samples are missing, because the server refused their "
-                                        "requests: " + output + " has its reasons, and "
-                                        "--ask-refused asks for them again");
+    return Status(ErrorCode::kRefused, std::to_string(all) +
+                                           " samples are missing, because the server refused their "
+                                           "requests: " +
+                                           output +
+                                           " has its reasons, and "
+                                           "--ask-refused asks for them again");
   }
   return Status::Ok();
 }

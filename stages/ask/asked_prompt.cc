@@ -74,7 +74,8 @@ Result<AskedPrompt> AskedPrompt::Of(const Json& line, const std::string& place,
     for (const Message& message : asked.earlier) prompt.tokens += EstimateTokens(message.content);
   }
   if (!problem.empty()) return Status(ErrorCode::kCorrupt, place + ": " + problem);
-  if (prompt.samples < 1) return Status(ErrorCode::kCorrupt, place + ": \"body.n\" must be at least 1");
+  if (prompt.samples < 1)
+    return Status(ErrorCode::kCorrupt, place + ": \"body.n\" must be at least 1");
   prompt.name = CustomId::Parse(read.name);
   prompt.first = prompt.name.attempt.value_or(0);
   prompt.name.attempt.reset();

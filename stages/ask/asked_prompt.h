@@ -1,5 +1,6 @@
-// A prompt to be answered, and how a line of requests becomes one: lines of `export --format prompts`
-// in the forms openai and vllm, {"custom_id", "url", "body"}, and sglang-chat, {"rid", "messages"}.
+// A prompt to be answered, and how a line of requests becomes one: lines of `export --format
+// prompts` in the forms openai and vllm, {"custom_id", "url", "body"}, and sglang-chat, {"rid",
+// "messages"}.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,11 @@ struct AskChanges {
 };
 
 struct AskedPrompt {
-  CustomId name;              // Without an attempt.
-  std::int64_t first = 0;     // The first attempt that is asked for.
-  std::int64_t samples = 1;   // How many attempts.
-  std::string place;          // "prompts.jsonl:3".
-  std::int64_t tokens = 0;    // Of the messages, estimated.
+  CustomId name;                // Without an attempt.
+  std::int64_t first = 0;       // The first attempt that is asked for.
+  std::int64_t samples = 1;     // How many attempts.
+  std::string place;            // "prompts.jsonl:3".
+  std::int64_t tokens = 0;      // Of the messages, estimated.
   std::int64_t max_tokens = 0;  // Of each answer; 0: no limit is known.
   // What is asked, as canonical JSON: the body of the request without the number of choices, and
   // whether they are streamed. Its seed, if it has one, is that of attempt 0.

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kPieceBytes = 240;
 // ParseChatCompletion() asks for the name of a request.
 constexpr char kAnyName[] = "request";
-// Statuses below 500 after which the same request can succeed: a time-out, a conflict, too early, too
-// many requests.
+// Statuses below 500 after which the same request can succeed: a time-out, a conflict, too early,
+// too many requests.
 constexpr int kPassing[] = {408, 409, 425, 429};
 constexpr int kTooMany = 429;
 constexpr int kNoAccess[] = {401, 403};

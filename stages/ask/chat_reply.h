@@ -24,8 +24,8 @@ enum class AskOutcome {
 struct JudgedReply {
   AskOutcome outcome = AskOutcome::kTryAgain;
   AskFailure failure;  // Unless it is answered.
-  // If it is answered: the completion with the choices that are answers, numbered from 0, at most as
-  // many as were asked for.
+  // If it is answered: the completion with the choices that are answers, numbered from 0, at most
+  // as many as were asked for.
   Json body;
   std::vector<ModelSample> samples;  // One for each of them.
   std::int64_t unusable = 0;         // Choices that are no answers.

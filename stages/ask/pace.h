@@ -1,5 +1,5 @@
-// Keeps to a limit per minute, of requests or of tokens: says when the next request may be sent. What
-// is used is spread evenly, so that no minute holds more than the limit and one request.
+// Keeps to a limit per minute, of requests or of tokens: says when the next request may be sent.
+// What is used is spread evenly, so that no minute holds more than the limit and one request.
 #pragma once
 
 #include <chrono>

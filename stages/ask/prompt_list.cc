@@ -42,7 +42,8 @@ Status PromptList::Add(const Json& line, const std::string& place) {
   if (other != nullptr) {
     return Status(ErrorCode::kCorrupt,
                   place + ": asks for the same attempts at " + GroupOf(prompt.name) + " as " +
-                      other->place + "; if the prompts were exported for several samples, leave --n "
+                      other->place +
+                      "; if the prompts were exported for several samples, leave --n "
                       "out or export them with --samples 1");
   }
   group[prompt.first] = prompts_.size();
@@ -80,8 +81,9 @@ Status PromptList::AddFiles(const std::string& path) {
   }
   for (const std::string& file : files) KM_RETURN_IF_ERROR(AddFile(file));
   if (!prompts_.empty()) return Status::Ok();
-  return Status(ErrorCode::kUsage, path + " holds no prompts; `export DATASET --format prompts "
-                                          "--output FOLDER` writes them");
+  return Status(ErrorCode::kUsage, path +
+                                       " holds no prompts; `export DATASET --format prompts "
+                                       "--output FOLDER` writes them");
 }
 
 void PromptList::Limit(std::size_t most) {

@@ -22,11 +22,11 @@ class PromptList {
 
   explicit PromptList(AskChanges changes) : changes_(std::move(changes)) {}
 
-  // Adds a line of requests. kCorrupt, with the place, for a malformed line, and for one that asks for
-  // attempts that another line asks for too.
+  // Adds a line of requests. kCorrupt, with the place, for a malformed line, and for one that asks
+  // for attempts that another line asks for too.
   Status Add(const Json& line, const std::string& place);
-  // Adds the lines of a file, or of every .jsonl file in FOLDER/data or FOLDER, in the order of their
-  // names. kUsage when there are none.
+  // Adds the lines of a file, or of every .jsonl file in FOLDER/data or FOLDER, in the order of
+  // their names. kUsage when there are none.
   Status AddFiles(const std::string& path);
   // Drops all but the first prompts.
   void Limit(std::size_t most);

@@ -54,8 +54,8 @@ Status ReadRecordedAnswers(const AnswerFile& file, bool ask_refused, PromptList*
         summary->others += is_answer ? 1 : 0;
       } else if (is_answer && prompt->body != facts->request) {
         return Status(ErrorCode::kUsage,
-                      place + ": answers another request than " + prompt->place + " asks: " +
-                          DifferenceOf(facts->request, prompt->body) +
+                      place + ": answers another request than " + prompt->place +
+                          " asks: " + DifferenceOf(facts->request, prompt->body) +
                           "; give --output another file");
       } else if (is_answer) {
         summary->before += prompts->Settle(facts->name, attempt) ? 1 : 0;

@@ -1,6 +1,6 @@
-// The requests of a run of `sample` that are still to be sent: which one is next, and when it may be
-// sent under the limits per minute, the waits of requests that failed, and pauses that the server asks
-// for. Takes the time as an argument, and has no clock.
+// The requests of a run of `sample` that are still to be sent: which one is next, and when it may
+// be sent under the limits per minute, the waits of requests that failed, and pauses that the
+// server asks for. Takes the time as an argument, and has no clock.
 #pragma once
 
 #include <chrono>

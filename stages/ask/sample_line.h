@@ -1,8 +1,9 @@
-// The lines that `sample` writes: the form of OpenAI's batch output (parsers/samples/batch_samples.h),
-// which `rft` and `verify` read, with two things more. "request" is the body that was sent, without
-// the number of choices. The error of a line without an answer is
-// {"code", "message", "samples", "status"}: what went wrong (AskFailure), how many samples were asked
-// for, and the server's status or 0.
+// The lines that `sample` writes: the form of OpenAI's batch output
+// (parsers/samples/batch_samples.h), which `rft` and `verify` read, with two things more. "request"
+// is the body that was sent, without the number of choices. The error of a line without an answer
+// is
+// {"code", "message", "samples", "status"}: what went wrong (AskFailure), how many samples were
+// asked for, and the server's status or 0.
 //
 // The custom_id names the first attempt. Choice i of several is the attempt i after it.
 #pragma once

@@ -1,5 +1,5 @@
-"""An OpenAI-compatible server whose replies a test decides: each prompt gets the replies that the test
-lists for it, one for each request, and after them whole answers."""
+"""An OpenAI-compatible server whose replies a test decides: each prompt gets the replies that the
+test lists for it, one for each request, and after them whole answers."""
 
 import collections
 import http.server
@@ -127,6 +127,14 @@ def silent(exchange, body):
     exchange.server.chat.closed.wait(60)
 
 
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, *_):
+        """Clients end in the middle of replies, some of them killed."""
+
+
 class ChatServer:
     """Serves until the test ends. `replies[NAME]` are the replies to requests whose last message is
     NAME, in their order; `replies[None]` are those to other requests."""
@@ -137,10 +145,7 @@ class ChatServer:
         self.default = whole()
         self.requests = []  # (path, headers, body), in the order in which they came.
         self.closed = threading.Event()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Exchange)
-        self.server.daemon_threads = True
-        self.server.request_queue_size = 128
-        self.server.handle_error = lambda *_: None  # Clients that are killed.
+        self.server = Listener(("127.0.0.1", 0), Exchange)
         self.server.chat = self
         if context is not None:
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True)

@@ -1,10 +1,9 @@
-"""Asks a server of ours for samples: one and several choices, streamed or not, and every way in which a
-server fails. What is answered is never asked again, wherever the program is killed."""
+"""Asks a server of ours for samples: one and several choices, streamed or not, and every way in
+which a server fails. What is answered is never asked again, wherever the program is killed."""
 
 import collections
 import json
 import os
-import pathlib
 import random
 import signal
 import ssl
@@ -16,7 +15,7 @@ import chat_server
 import program
 from chat_server import (LONG_AGO, ChatServer, cut, dropped, ended_early, raw, silent, status,
                          whole)
-from program import DONE, ENVIRONMENT, NEGATIVE, RETRY, WRONG_USE  # noqa: F401
+from program import DONE, NEGATIVE, RETRY, WRONG_USE
 
 KEY = "sk-do-not-write-me-0123456789"
 

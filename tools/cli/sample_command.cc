@@ -44,13 +44,14 @@ Status AddQuestions(const Arguments& arguments, PromptList* prompts) {
     questions.backends.push_back(backend);
   }
   std::int64_t number = 0;
-  KM_RETURN_IF_ERROR(AskAboutTasks(arguments.prompts, questions, [&](const TaskQuestion& question) {
-    const std::string place = arguments.prompts + ", question " + std::to_string(++number);
-    for (Json::Object& line : RequestsOf(question, {.model = arguments.changes.model})) {
-      KM_RETURN_IF_ERROR(prompts->Add(std::move(line), place));
-    }
-    return Status::Ok();
-  }).status());
+  KM_RETURN_IF_ERROR(
+      AskAboutTasks(arguments.prompts, questions, [&](const TaskQuestion& question) {
+        const std::string place = arguments.prompts + ", question " + std::to_string(++number);
+        for (Json::Object& line : RequestsOf(question, {.model = arguments.changes.model})) {
+          KM_RETURN_IF_ERROR(prompts->Add(std::move(line), place));
+        }
+        return Status::Ok();
+      }).status());
   if (number > 0) return Status::Ok();
   return Status(ErrorCode::kUsage, arguments.prompts + " has no tasks with rows to ask about");
 }
@@ -114,8 +115,8 @@ std::string TextOf(const Arguments& arguments, const AskSummary& summary) {
     text += number(summary.refused_before) + " were refused in an earlier run\n";
   }
   if (summary.missing > 0) text += number(summary.missing) + " were not asked for to the end\n";
-  text += number(summary.requests) + " requests, " + number(summary.repeated) +
-          " of them repeated\n";
+  text +=
+      number(summary.requests) + " requests, " + number(summary.repeated) + " of them repeated\n";
   text += "this run: " + TokensText(arguments, summary.run);
   if (summary.before > 0 || summary.others > 0) {
     text += "all runs: " + TokensText(arguments, summary.file);
@@ -129,7 +130,8 @@ Status RunSample(const Arguments& arguments) {
   AskOptions options = arguments.ask;
   options.url = url.url;
   options.silence = std::chrono::seconds(arguments.silence);
-  options.first_wait = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.first_wait * 1e3));
+  options.first_wait =
+      std::chrono::milliseconds(static_cast<std::int64_t>(arguments.first_wait * 1e3));
   KM_ASSIGN(options.key, ApiKey::FromVariable(arguments.variable));
   if (!options.key.is_set() && arguments.variable != ApiKey::kVariable) {
     return Status(ErrorCode::kUsage, "the variable " + arguments.variable + " holds no key");
@@ -262,9 +264,11 @@ Command SampleCommand() {
       .group = CommandGroup::kAnswers,
       .summary = "Ask a model for answers to tasks, at an OpenAI-compatible endpoint",
       .description =
-          "The prompts are a file or folder of `export --format prompts`, or a dataset, whose tasks "
+          "The prompts are a file or folder of `export --format prompts`, or a dataset, whose "
+          "tasks "
           "are asked about as that export would. Each answer is appended to --output as it comes, "
-          "in the form of OpenAI's batch output with the request beside it; `rft` and `verify` read "
+          "in the form of OpenAI's batch output with the request beside it; `rft` and `verify` "
+          "read "
           "the file.\n\n"
           "When the command is stopped or killed, the same command goes on: it asks for what the "
           "file does not answer, and for nothing else. A larger --n adds answers. A file with "

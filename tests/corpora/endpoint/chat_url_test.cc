@@ -30,8 +30,8 @@ TEST(ChatUrl, KnowsWhatCrossesANetworkUnencrypted) {
                              "http://127.8.0.1", "http://[::1]"}) {
     EXPECT_FALSE(ChatUrl::Of(hidden)->is_open) << hidden;
   }
-  for (const char* open : {"http://x.org", "http://10.0.0.1", "http://localhost.x.org",
-                           "http://127.0.0.1.x.org"}) {
+  for (const char* open :
+       {"http://x.org", "http://10.0.0.1", "http://localhost.x.org", "http://127.0.0.1.x.org"}) {
     EXPECT_TRUE(ChatUrl::Of(open)->is_open) << open;
   }
 }

@@ -26,12 +26,15 @@ constexpr char kTwoChoices[] =
     "event: message\r\n"
     "data: {\"id\":\"x\",\"model\":\"m\",\"usage\":null,\"choices\":"
     "[{\"index\":1,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\r\n\r\n"
-    "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"reasoning_content\":\"Hm\"},"
+    "data: "
+    "{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"reasoning_content\":\"Hm\"},"
     "\"logprobs\":{\"content\":[{\"token\":\"Hm\",\"logprob\":-0.5}]}}]}\n\n"
-    "data:{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"sch\xC3\xB6n\"},\"finish_reason\":null,"
+    "data:{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"sch\xC3\xB6n\"},\"finish_reason\":"
+    "null,"
     "\"logprobs\":{\"content\":[{\"token\":\"sch\xC3\xB6n\",\"logprob\":-1.5}]}},"
     "{\"index\":1,\"delta\":{\"content\":\"a\"}}]}\n\n"
-    "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"length\"}]}\n\n"
+    "data: "
+    "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"},\"finish_reason\":\"length\"}]}\n\n"
     "data: {\"choices\":\ndata: [{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
     "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\n"
     "data: [DONE]\n\n";
@@ -81,7 +84,8 @@ TEST(ChatStream, EveryBeginningIsIncomplete) {
 
 TEST(ChatStream, NeedsNoMarkAtItsEnd) {
   const ChatStream::Outcome outcome = OutcomeOf(
-      "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n");
+      "data: "
+      "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n");
   EXPECT_EQ(outcome.problem, "");
   EXPECT_EQ(outcome.body.Find("choices")->as_array().size(), 1u);
 }
