@@ -226,10 +226,11 @@ class AskRun {
     Count(tally);
     counts_.in += attempts.count;
     counts_.rejected[failure.code] += attempts.count;
+    summary_.last_failure = failure.message;
     if (++failures_in_a_row_ == kMostFailuresInARow) {
       Stop(Status(ErrorCode::kUnreachable,
                   std::to_string(kMostFailuresInARow) +
-                      " requests failed one after the other, the last one because: " +
+                      " requests failed one after the other, the last one because " +
                       failure.message + "; the same command goes on when that is mended"));
     }
     return Status::Ok();
@@ -277,18 +278,18 @@ class AskRun {
 Status OutcomeOf(const AskSummary& summary, const std::string& output) {
   const auto found = summary.run.failed.find(std::string(AskFailure::kRefused));
   const std::int64_t refused = found == summary.run.failed.end() ? 0 : found->second;
+  const std::string why =
+      summary.last_failure.empty() ? "" : " (the last one: " + summary.last_failure + ")";
   if (const std::int64_t failed = summary.run.Failed() - refused; failed > 0) {
-    return Status(ErrorCode::kUnreachable, std::to_string(failed) +
-                                               " samples are missing, because their requests "
-                                               "failed; the same command asks for them again");
+    return Status(ErrorCode::kUnreachable,
+                  std::to_string(failed) + " samples are missing, because their requests failed" +
+                      why + "; the same command asks for them again");
   }
   if (const std::int64_t all = refused + summary.refused_before; all > 0) {
-    return Status(ErrorCode::kRefused, std::to_string(all) +
-                                           " samples are missing, because the server refused their "
-                                           "requests: " +
-                                           output +
-                                           " has its reasons, and "
-                                           "--ask-refused asks for them again");
+    return Status(ErrorCode::kRefused,
+                  std::to_string(all) +
+                      " samples are missing, because the server refused their requests" + why +
+                      ": " + output + " has its reasons, and --ask-refused asks for them again");
   }
   return Status::Ok();
 }

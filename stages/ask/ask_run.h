@@ -41,8 +41,9 @@ struct AskSummary {
   std::int64_t missing = 0;   // Not answered, without an error: the run was stopped.
   std::int64_t requests = 0;  // Sent by this run, repeated ones included.
   std::int64_t repeated = 0;
-  std::int64_t others = 0;  // Samples in the file that no prompt asks for.
-  AskTally file;            // Of all lines in the file.
+  std::int64_t others = 0;   // Samples in the file that no prompt asks for.
+  std::string last_failure;  // Why the last request failed for good in this run.
+  AskTally file;             // Of all lines in the file.
 };
 
 // `summary` is filled in even if an error is returned. Errors: those of AnswerFile::Open(); kUsage
