@@ -88,6 +88,40 @@ TEST(SampleFormat, EveryFormatGivesTheSameSample) {
   }
 }
 
+TEST(SampleFormat, ALineWithItsRequestHoldsWhatAPlainLineDoes) {
+  std::mt19937_64 random(8);
+  ModelSample sample = RandomSample(&random);
+  sample.sampling = {.temperature = 0.5, .top_p = 1.0, .max_tokens = 9, .seed = 4};
+  sample.earlier = {{"system", "Be brief."}, {"user", "Write a kernel."}};
+  Json request = Json::Object{
+      {"model", "asked"},
+      {"temperature", 0.5},
+      {"top_p", 1},
+      {"seed", 4},
+      {"max_completion_tokens", 9},
+      {"messages", Json::Array{sample.earlier[0].ToJson(), sample.earlier[1].ToJson()}}};
+  Json line = BatchJson(sample, "batch_req_1", "reasoning");
+  line["request"] = request;
+  const ParsedSamples parsed = ParseSamples(Format("openai"), line.Dump());
+  ASSERT_EQ(parsed.samples.size(), 1u);
+  EXPECT_EQ(parsed.samples[0].sampling, sample.sampling);
+  EXPECT_EQ(parsed.samples[0].earlier, sample.earlier);
+  EXPECT_EQ(Described(parsed.samples[0], true), Described(sample, true));
+  // The server's name of the model counts, if it says one.
+  line["response"]["body"].as_object().erase("model");
+  EXPECT_EQ(ParseSamples(Format("openai"), line.Dump()).samples.at(0).model, "asked");
+  // A request is read only if it is one.
+  for (const Json& other : {Json(), Json(7), Json("x"), Json(Json::Object{{"n", 1}})}) {
+    line["request"] = other;
+    EXPECT_EQ(ParseSamples(Format("openai"), line.Dump()).samples.size(), 1u) << other.Dump();
+  }
+  request["messages"] = Json::Array{Json::Object{{"role", "user"}, {"content", 7}}};
+  line["request"] = request;
+  const ParsedSamples refused = ParseSamples(Format("openai"), line.Dump());
+  ASSERT_EQ(refused.problems.size(), 1u);
+  EXPECT_THAT(refused.problems[0].detail, HasSubstr("\"request.messages[0].content\""));
+}
+
 TEST(SampleFormat, AFileOfKernelBenchEqualsAPlainLineWithCode) {
   const std::string code = "import torch\nclass ModelNew: pass\n";
   const ParsedSamples file =
