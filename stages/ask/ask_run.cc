@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "corpora/endpoint/http_client.h"
+#include "generators/wording/number_format.h"
 #include "manifests/printable.h"
 #include "stages/ask/answer_file.h"
 #include "stages/ask/chat_reply.h"
@@ -281,15 +282,13 @@ Status OutcomeOf(const AskSummary& summary, const std::string& output) {
   const std::string why =
       summary.last_failure.empty() ? "" : " (the last one: " + summary.last_failure + ")";
   if (const std::int64_t failed = summary.run.Failed() - refused; failed > 0) {
-    return Status(ErrorCode::kUnreachable,
-                  std::to_string(failed) + " samples are missing, because their requests failed" +
-                      why + "; the same command asks for them again");
+    return Status(ErrorCode::kUnreachable, "requests for " + Counted(failed, "sample") + " failed" +
+                                               why + "; the same command asks for them again");
   }
   if (const std::int64_t all = refused + summary.refused_before; all > 0) {
-    return Status(ErrorCode::kRefused,
-                  std::to_string(all) +
-                      " samples are missing, because the server refused their requests" + why +
-                      ": " + output + " has its reasons, and --ask-refused asks for them again");
+    return Status(ErrorCode::kRefused, "the server refused requests for " + Counted(all, "sample") +
+                                           why + "; " + output +
+                                           " has its reasons, and --ask-refused asks again");
   }
   return Status::Ok();
 }

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+import chat_server
 import program
 import verify_run
 
@@ -156,6 +157,44 @@ class Rft(program.EndToEnd):
         write_samples(other, openai, order=lambda lines: lines[::-1])
         manifest = self.build_rft(self.folder / "openai", self.configure(other), "--jobs", 1)
         self.assertEqual(manifest["merkle_root"], self.manifest["merkle_root"])
+
+    def test_samples_of_an_endpoint_are_selected_alike(self):
+        written = {name: [one[1:] for one in samples() if one[0] == name] for name in TASKS}
+
+        def reply(exchange, body):
+            """The samples as choices, in their order."""
+            choices = [{"index": i, "finish_reason": finish_reason,
+                        "message": {"role": "assistant", "content": content}}
+                       for i, (content, finish_reason) in
+                       enumerate(written[body["messages"][0]["content"]][:body.get("n", 1)])]
+            exchange.send(200, json.dumps({"model": body["model"], "choices": choices}).encode())
+
+        server = chat_server.ChatServer(self)
+        server.default = reply
+        server.replies["refused"] = [chat_server.status(400)] * 2
+        prompts, output = self.folder / "prompts.jsonl", self.folder / "asked.jsonl"
+        with prompts.open("w") as file:
+            for name in (*TASKS, "refused"):
+                body = {"model": "toy-7b", "n": len(written.get(name, "nn")),
+                        "messages": [{"role": "user", "content": name}]}
+                file.write(json.dumps({"custom_id": f"{name}:cuda", "body": body}) + "\n")
+        done = program.run("sample", prompts, "--endpoint", server.url, "--temperature", 0.7,
+                           "--output", output, environment={"http_proxy": ""})
+        self.assertEqual(done.returncode, program.NEGATIVE, done.stderr)
+        dataset = self.folder / "asked"
+        manifest = self.build_rft(dataset, self.configure(output))
+        self.assertEqual(manifest["counts"]["join"]["rejected"], {"request_failed": 1})
+        self.assertEqual(manifest["counts"]["select"], self.manifest["counts"]["select"])
+        rows = self.rows(dataset)
+        self.assertEqual([row["messages"][-1] for row in rows if row["family"] == "translate"],
+                         [row["messages"][-1] for row in self.rows(self.base)
+                          if row["family"] == "translate"])
+        for row in rows:
+            self.assertTrue(any('model=toy-7b;sampling={"temperature":0.7}' in origin
+                                for origin in row["origins"]), row["origins"])
+            # The prompt that the model was really given.
+            if row["family"] == "translate":
+                self.assertIn(row["messages"][0]["content"], TASKS)
 
     def test_killed_and_resumed(self):
         output, configuration = self.folder / "killed", self.configure(self.lines)

@@ -2,9 +2,11 @@
 which a server fails. What is answered is never asked again, wherever the program is killed."""
 
 import collections
+import email.utils
 import json
 import os
 import random
+import resource
 import signal
 import ssl
 import subprocess
@@ -44,19 +46,39 @@ class Sampling(program.EndToEnd):
         with path.open("w", encoding="utf-8") as file:
             for i in range(count):
                 message = {"role": "user", "content": f"prompt {i}"}
-                file.write(json.dumps({"custom_id": f"task-{i}:cuda", "method": "POST",
-                                       "url": "/v1/chat/completions",
-                                       "body": {"model": "m", "messages": [message], **body}}) + "\n")
+                line = {"custom_id": f"task-{i}:cuda", "method": "POST", "url": "/v1/chat/completions",
+                        "body": {"model": "m", "messages": [message], **body}}
+                file.write(json.dumps(line) + "\n")
         return path
 
     def sample(self, prompts, *options, expect=DONE, environment=None):
         """Runs `sample` to its end. Returns its summary, or if there is none its messages."""
-        done = program.run("sample", prompts, "--endpoint", self.server.url, "--output", self.output,
-                           "--first-wait", 0.01, "--json", *options,
+        done = program.run("sample", prompts, "--endpoint", self.server.url, "--output",
+                           self.output, "--first-wait", 0.01, "--json", *options,
                            environment={**self.environment, **(environment or {})})
         self.assertEqual(done.returncode, expect, done.stderr)
         self.said = done.stderr
         return json.loads(done.stdout) if done.stdout else done.stderr
+
+    def start(self, prompts, *options):
+        process = program.start("sample", prompts, "--endpoint", self.server.url, "--output",
+                                self.output, "--first-wait", 0.01, *options,
+                                env={**os.environ, **self.environment})
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_until(self, process, happened):
+        while process.poll() is None:
+            if happened():
+                return
+            time.sleep(0.002)
+        self.fail(process.stderr.read())
+
+    def wait_for_lines(self, process, count):
+        self.wait_until(process, lambda: self.output.exists() and
+                        self.output.read_bytes().count(b"\n") >= count)
 
     def answers(self):
         """{(name, attempt): content} of the output, each of them once."""
@@ -86,9 +108,9 @@ class Answers(Sampling):
                 summary = self.sample(self.prompts(5), "--n", n, *stream)
                 self.assertEqual(set(self.answers()), self.all_attempts(5, n))
                 self.assertEqual(len(self.server.bodies()) - asked, 5)
-                self.assertEqual((summary["run"]["answered"], summary["run"]["failed"]), (5 * n, {}))
-                self.assertEqual((summary["run"]["prompt_tokens"],
-                                  summary["run"]["completion_tokens"]), (50, 25 * n))
+                got = summary["run"]
+                self.assertEqual((got["answered"], got["failed"]), (5 * n, {}))
+                self.assertEqual((got["prompt_tokens"], got["completion_tokens"]), (50, 25 * n))
                 for line in lines_of(self.output):
                     body = line["response"]["body"]
                     self.assertEqual(body["usage"]["completion_tokens"], 5 * n)
@@ -105,8 +127,8 @@ class Answers(Sampling):
         path, headers, body = self.server.requests[0]
         self.assertEqual(path, "/v1/chat/completions")
         self.assertNotIn("Authorization", headers)
-        self.assertEqual(body, {"model": "large", "temperature": 0.5, "top_p": 0.9, "seed": 7, "n": 2,
-                                "max_completion_tokens": 100,
+        self.assertEqual(body, {"model": "large", "temperature": 0.5, "top_p": 0.9, "seed": 7,
+                                "n": 2, "max_completion_tokens": 100,
                                 "messages": [{"role": "user", "content": "prompt 0"}]})
         line = lines_of(self.output)[0]
         self.assertEqual(line["request"], {key: body[key] for key in body if key != "n"})
@@ -115,7 +137,8 @@ class Answers(Sampling):
         path = self.folder / "data" / "train.jsonl"
         path.parent.mkdir()
         message = {"role": "user", "content": "prompt 0"}
-        path.write_text(json.dumps({"rid": "task-0:cuda:2:t2", "model": "m", "messages": [message]}))
+        line = {"rid": "task-0:cuda:2:t2", "model": "m", "messages": [message]}
+        path.write_text(json.dumps(line))
         self.sample(self.folder)
         self.assertEqual(lines_of(self.output)[0]["custom_id"], "task-0:cuda:2:t2")
         path.write_text(json.dumps({"rid": "x", "text": "prompt", "sampling_params": {}}))
@@ -174,6 +197,7 @@ class Answers(Sampling):
         text = program.run("sample", self.prompts(3), "--endpoint", self.server.url, "--output",
                            self.output, *prices, environment=self.environment).stdout
         self.assertIn("3 of 3 samples for 3 prompts are answered", text)
+        self.assertIn("cut at a limit of tokens: 1", text)
         self.assertIn("cost 0.0001", text)
 
     def test_over_https(self):
@@ -220,20 +244,37 @@ class Failures(Sampling):
         summary = self.sample(self.prompts(1), "--silence", 1)
         self.assertEqual((summary["requests"], summary["run"]["answered"]), (2, 1))
 
-    def test_retry_after_is_waited_for(self):
-        begun = time.monotonic()
-        self.server.replies["prompt 0"] = [status(429, Retry_After="1"),
-                                           status(503, Retry_After=LONG_AGO),
-                                           status(429, retry_after_ms="200")]
-        self.sample(self.prompts(1))
-        self.assertGreaterEqual(time.monotonic() - begun, 1.2)
-        self.assertEqual(len(self.server.bodies()), 4)
+    def test_what_the_server_asks_to_wait(self):
+        self.server.replies["prompt 0"] = [status(503, Retry_After=LONG_AGO),
+                                           status(429, retry_after_ms="20")]
+        self.assertEqual(self.sample(self.prompts(1))["requests"], 3)
+        in_a_while = email.utils.formatdate(time.time() + 2_500, usegmt=True)
+        for wait, expected in (("3600", "asks to wait 3600 s"), (in_a_while, r"asks to wait 2\d\d\d s")):
+            self.server.replies["prompt 1"] = [status(429, Retry_After=wait)]
+            process = self.start(self.prompts(3), "--concurrency", 1)
+            self.assertIn("were done before", process.stderr.readline())
+            self.assertRegex(process.stderr.readline(), expected)
+            # Nothing else is sent meanwhile.
+            self.assertEqual(self.server.bodies("prompt 2"), [])
+            process.terminate()
+            self.assertEqual(process.wait(), RETRY)
+        # Nobody waits that long.
+        self.server.replies["prompt 1"] = [status(429, Retry_After="3601")]
+        summary = self.sample(self.prompts(3), "--concurrency", 1, expect=RETRY)
+        self.assertEqual(summary["run"]["failed"], {"rate_limit": 1})
+
+    def test_limits_per_minute(self):
+        self.sample(self.prompts(20), "--requests-per-minute", 60_000, "--tokens-per-minute",
+                    6_000_000, "--max-tokens", 100, "--choices", 1, "--n", 2)
+        self.assertEqual(set(self.answers()), self.all_attempts(20, 2))
+        self.assertEqual(len(self.server.bodies()), 40)
 
     def test_a_request_that_keeps_failing_becomes_an_error_and_is_asked_again_later(self):
         self.server.replies["prompt 1"] = [raw(b"<html>busy</html>")] * 3
         self.server.replies["prompt 2"] = [status(500, "boom")] * 3
         summary = self.sample(self.prompts(4), "--retries", 2, expect=RETRY)
         self.assertEqual(summary["run"]["failed"], {"bad_reply": 1, "server_error": 1})
+        self.assertIn("requests for 2 samples failed", self.said)
         self.assertIn("the same command asks for them again", self.said)
         errors = self.errors()
         self.assertIn("<html>busy</html>", errors["task-1:cuda:0"]["message"])
@@ -301,33 +342,13 @@ class Failures(Sampling):
                          {f"Bearer {KEY}"})
         written = self.output.read_text() + self.said
         self.assertNotIn(KEY, written)
-        self.assertEqual(written.count("[key]"), 3)
+        self.assertEqual(written.count("[key]"), 4)
         self.sample(self.prompts(2), "--key-variable", "NO_KEY", expect=WRONG_USE)
         self.sample(self.prompts(2), expect=WRONG_USE,
                     environment={"KERNELMILL_API_KEY": "two\nlines"})
 
 
 class Resumption(Sampling):
-    def start(self, prompts, *options):
-        process = program.start("sample", prompts, "--endpoint", self.server.url, "--output",
-                                self.output, "--first-wait", 0.01, "--concurrency", 4, *options,
-                                env={**os.environ, **self.environment})
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
-
-    def wait_until(self, process, happened):
-        while process.poll() is None:
-            if happened():
-                return
-            time.sleep(0.002)
-        self.fail(process.stderr.read())
-
-    def wait_for_lines(self, process, count):
-        self.wait_until(process, lambda: self.output.exists() and
-                        self.output.read_bytes().count(b"\n") >= count)
-
     def test_a_killed_run_goes_on_and_asks_nothing_twice(self):
         count, draw = 60, random.Random(7)
         self.server.default = lambda exchange, body: (time.sleep(0.01), whole()(exchange, body))
@@ -336,7 +357,7 @@ class Resumption(Sampling):
             self.server.requests.clear()
             asked_before = collections.Counter()
             for wanted in sorted(draw.sample(range(1, 55), 3)):
-                process = self.start(self.prompts(count), *stream)
+                process = self.start(self.prompts(count), "--concurrency", 4, *stream)
                 self.wait_for_lines(process, wanted)
                 process.kill()
                 process.communicate()
@@ -378,13 +399,31 @@ class Resumption(Sampling):
             self.assertEqual(len(self.server.requests), 4 - lines)
             self.assertEqual(set(self.answers()), self.all_attempts(4, 1))
 
+    def test_a_full_disk_loses_no_whole_line(self):
+        for limit in (1, 900, 1_500):
+            self.output.unlink(missing_ok=True)
+            self.server.requests.clear()
+            done = program.run(
+                "sample", self.prompts(6), "--endpoint", self.server.url, "--output", self.output,
+                "--concurrency", 2, environment=self.environment,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.assertNotEqual(done.returncode, DONE)
+            self.assertIn("samples.jsonl", done.stderr)
+            text = self.output.read_text()
+            self.assertTrue(text == "" or text.endswith("}\n"))
+            kept = len(self.answers())
+            self.server.requests.clear()
+            self.sample(self.prompts(6))
+            self.assertEqual(len(self.server.requests), 6 - kept)
+
     def test_a_changed_request_is_refused(self):
         self.sample(self.prompts(2), "--temperature", 0.5)
         before = self.output.read_bytes()
+        same = ["--temperature", 0.5]
         for options, expected in ((["--temperature", 0.6], "temperature was 0.5 and is 0.6"),
                                   ([], "temperature was 0.5 and is not set"),
-                                  (["--temperature", 0.5, "--seed", 1], "seed was not set and is 1"),
-                                  (["--temperature", 0.5, "--model", "x"], 'model was "m" and is "x"')):
+                                  ([*same, "--seed", 1], "seed was not set and is 1"),
+                                  ([*same, "--model", "x"], 'model was "m" and is "x"')):
             message = self.sample(self.prompts(2), *options, expect=WRONG_USE)
             self.assertIn(expected, message)
             self.assertIn("samples.jsonl:1", message)

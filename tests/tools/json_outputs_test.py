@@ -74,6 +74,23 @@ class JsonOutputs(unittest.TestCase):
         self.check("generate", "generate", "--count", 3, lines=True)
         self.check("answer", "answer", "--generated", "--count", 2, "--unverified", lines=True)
 
+    def test_samples(self):
+        request = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
+        choice = {"index": 0, "message": {"role": "assistant", "content": "y"}}
+        prompts, output = self.folder / "prompts.jsonl", self.folder / "asked.jsonl"
+        prompts.write_text(json.dumps({"custom_id": "t", "body": request}))
+        line = {"custom_id": "t:0", "error": None, "id": "batch_req_1", "request": request,
+                "response": {"status_code": 200, "request_id": "1", "body": {"choices": [choice]}}}
+        failed = {**line, "response": None,
+                  "error": {"code": "silent", "message": "no", "status": 0, "samples": 1}}
+        output.write_text(f"{json.dumps(failed)}\n{json.dumps(line)}\n")
+        for one in (line, failed):
+            self.assert_documented(one, {**documented("sample"), "body": "record"}, "sample")
+        # Everything is answered, so that no server is asked.
+        summary, = self.check("sample", "sample", prompts, "--endpoint", "http://localhost:1",
+                              "--output", output)
+        self.assertEqual((summary["file"]["failed"], summary["requests"]), ({"silent": 1}, 0))
+
     def test_configuration(self):
         self.check("config", "config")
         self.check("config", "config", "answer.limit")

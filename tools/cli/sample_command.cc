@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "corpora/endpoint/chat_url.h"
+#include "generators/wording/number_format.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/ask/ask_run.h"
 #include "stages/engine/progress.h"
@@ -87,11 +88,9 @@ Json JsonOf(const Arguments& arguments, const AskSummary& summary) {
 
 // One line on what replies used.
 std::string TokensText(const Arguments& arguments, const AskTally& tally) {
-  std::string text = std::to_string(tally.prompt_tokens) + " tokens of prompts, " +
-                     std::to_string(tally.completion_tokens) + " of answers";
-  if (tally.uncounted > 0) {
-    text += "; " + std::to_string(tally.uncounted) + " replies do not say how many they used";
-  }
+  std::string text = Grouped(tally.prompt_tokens) + " tokens of prompts, " +
+                     Grouped(tally.completion_tokens) + " of answers";
+  if (tally.uncounted > 0) text += ", unknown for " + Counted(tally.uncounted, "more request");
   if (const std::optional<double> cost = CostOf(arguments, tally)) {
     char number[64];
     std::snprintf(number, sizeof number, "; cost %.4f", *cost);
@@ -101,22 +100,20 @@ std::string TokensText(const Arguments& arguments, const AskTally& tally) {
 }
 
 std::string TextOf(const Arguments& arguments, const AskSummary& summary) {
-  const auto number = [](std::int64_t count) { return std::to_string(count); };
-  std::string text = arguments.ask.output + ": " + number(summary.before + summary.run.answered) +
-                     " of " + number(summary.samples) + " samples for " + number(summary.prompts) +
-                     " prompts are answered, " + number(summary.run.answered) +
-                     " of them by this run\n";
-  if (summary.others > 0) text += number(summary.others) + " more answer other prompts\n";
-  text += number(summary.file.cut) + " were cut at a limit of tokens\n";
-  for (const auto& [code, samples] : summary.run.failed) {
-    text += number(samples) + " failed: " + code + "\n";
-  }
-  if (summary.refused_before > 0) {
-    text += number(summary.refused_before) + " were refused in an earlier run\n";
-  }
-  if (summary.missing > 0) text += number(summary.missing) + " were not asked for to the end\n";
-  text +=
-      number(summary.requests) + " requests, " + number(summary.repeated) + " of them repeated\n";
+  std::string text = arguments.ask.output + ": " + Grouped(summary.before + summary.run.answered) +
+                     " of " + Counted(summary.samples, "sample") + " for " +
+                     Counted(summary.prompts, "prompt") + " are answered, " +
+                     Grouped(summary.run.answered) + " of them by this run\n";
+  const auto add = [&](const std::string& what, std::int64_t count) {
+    if (count > 0) text += what + ": " + Grouped(count) + "\n";
+  };
+  add("cut at a limit of tokens", summary.file.cut);
+  for (const auto& [code, samples] : summary.run.failed) add("failed, " + code, samples);
+  add("refused in an earlier run", summary.refused_before);
+  add("not asked for to the end", summary.missing);
+  add("answers to other prompts", summary.others);
+  text += Counted(summary.requests, "request") + ", " + Grouped(summary.repeated) +
+          " of them repeated\n";
   text += "this run: " + TokensText(arguments, summary.run);
   if (summary.before > 0 || summary.others > 0) {
     text += "all runs: " + TokensText(arguments, summary.file);

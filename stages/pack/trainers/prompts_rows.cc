@@ -8,6 +8,7 @@ std::vector<Json::Object> Requests(const TaskQuestion& question, const TrainerOp
 }
 
 constexpr char kGuide[] = R"(```
+kernelmill sample data/train.jsonl --endpoint URL --model MODEL --output answers.jsonl
 vllm run-batch -i data/train.jsonl -o answers.jsonl --model MODEL        # --requests vllm
 kernelmill verify --tasks DATASET --candidates answers.jsonl --output verdicts
 ```
