@@ -53,6 +53,8 @@ const std::vector<Reason>& AllReasons() {
         {"duplicate_sample", "an earlier line has the same id, or the same task and attempt"},
         {"unknown_task", "no task has the name that the sample gives, or several have it"},
         {"no_samples", "no sample answers the task"},
+        {"another_round",
+         "it answers a repair prompt that the round before did not ask"},
         // Running a task.
         {"build_failed", "the module could not be constructed, or get_inputs() raised an error"},
         {"run_failed", "forward() raised an error"},
@@ -98,6 +100,14 @@ const std::vector<Reason>& AllReasons() {
         {"same_structure", "a sample of the same structure represents it"},
         {"pool_full", "the pool of its task has enough other structures"},
         {"balance", "the budget was spent on samples that keep the selection balanced"},
+        // Keeping unsolved tasks for retries.
+        {"solved", "a sample of its task is correct"},
+        {"parked", "as many retries failed as a task may have; perhaps it cannot be solved"},
+        {"expired", "it was in the retry buffer for its whole time to live"},
+        {"evicted", "the retry buffer was full, and it was the oldest"},
+        {"too_few_scored", "none of its samples is correct, but too few were scored"},
+        {"no_code", "none of its wrong answers has code that can be shown"},
+        {"only_attacks", "its wrong answers attack the sandbox, and are not shown to a model"},
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},

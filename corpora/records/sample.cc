@@ -25,7 +25,7 @@ Origin Sample::SampledOrigin() const {
 }
 
 Json Sample::ToJson() const {
-  return Json::Object{{"v", kVersion},
+  Json::Object json{{"v", kVersion},
                       {"task", task.Hex()},
                       {"backend", backend},
                       {"model", model},
@@ -36,6 +36,8 @@ Json Sample::ToJson() const {
                       {"code_only", code_only},
                       {"reasoning", reasoning},
                       {"cut", cut}};
+  if (repairs) json["repairs"] = repairs->Hex();
+  return json;
 }
 
 Result<Sample> Sample::FromJson(const Json& json) {
@@ -52,6 +54,7 @@ Result<Sample> Sample::FromJson(const Json& json) {
   fields.Read("code_only", &read.code_only);
   fields.Read("reasoning", &read.reasoning);
   fields.Read("cut", &read.cut);
+  if (fields.Has("repairs")) fields.Read("repairs", &read.repairs.emplace());
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_RETURN_IF_ERROR(CheckBackendName("sample", read.backend));
   if (read.model.empty() || !read.sampling.is_object()) {

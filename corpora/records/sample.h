@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct Sample {
   std::string model;               // kUnknownModel (manifests/origin.h) if nothing names it.
   Json sampling = Json::Object();  // The known sampling parameters: {"temperature": 0.8}.
   std::int64_t turn = 1;           // Of the conversation, from 1.
+  // Of an answer to a repair prompt: the content_id of the sample that failed in an earlier round.
+  std::optional<Digest> repairs;
   std::vector<Message> prompt;     // The messages before it, if the file has them.
   // What the model wrote after its reasoning. With `code_only` this is code without a message.
   std::string message;

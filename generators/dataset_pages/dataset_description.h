@@ -26,6 +26,7 @@ struct SampleFacts {
   std::int64_t protected_tasks = 0;
   Json selection;  // SampleSelection::ToJson().
   Json scores;     // Scores::ToJson().
+  Json retry;      // RetryFolder::Summary() (stages/retry/retry_folder.h).
 };
 
 struct DatasetDescription {

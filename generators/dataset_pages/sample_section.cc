@@ -62,6 +62,26 @@ std::vector<Line> SelectionLines(const Json& selection) {
   return lines;
 }
 
+// The retry buffer: what became of the items of the round.
+std::vector<Line> RetryLines(const Json& retry) {
+  std::vector<Line> lines;
+  const Json* const items = retry.Find("items");
+  if (items == nullptr || !items->is_object()) return lines;
+  for (const auto& [fate, reasons] : items->as_object()) {
+    if (!reasons.is_object()) continue;
+    for (const auto& [reason, count] : reasons.as_object()) {
+      lines.push_back({fate + ", " + reason, Grouped(count.as_int()),
+                       std::string(ExplainReason(reason))});
+    }
+  }
+  lines.push_back({"parked", Grouped(retry.IntegerAt("parked")),
+                   "tasks that do not come back: every retry failed"});
+  lines.push_back({"repair prompts", Grouped(retry.IntegerAt("requests")),
+                   "retry/prompts.jsonl, for round " +
+                       std::to_string(retry.IntegerAt("round") + 1)});
+  return lines;
+}
+
 std::string Introduction(const SampleFacts& facts) {
   std::string text =
       "Models wrote " + Counted(facts.samples, "sample") + " for " + Counted(facts.tasks, "task") +
@@ -74,6 +94,10 @@ std::string Introduction(const SampleFacts& facts) {
         ". Scores count them.";
   }
   return text;
+}
+
+std::string RetryTitle(const SampleFacts& facts) {
+  return "retry buffer after round " + std::to_string(facts.retry.IntegerAt("round"));
 }
 
 }  // namespace
@@ -104,6 +128,10 @@ std::string SampleMarkdown(const DatasetDescription& description) {
   for (const Line& line : SelectionLines(facts.selection)) {
     text += TableRow({MarkdownText(line.name), line.value, line.note});
   }
+  text += "\n" + TableHead({RetryTitle(facts), "tasks", ""}, "lrl");
+  for (const Line& line : RetryLines(facts.retry)) {
+    text += TableRow({MarkdownText(line.name), line.value, line.note});
+  }
   return text + "\n";
 }
 
@@ -114,7 +142,7 @@ std::string SampleHtml(const DatasetDescription& description) {
   }
   if (!description.samples) return text;
   const SampleFacts& facts = *description.samples;
-  const auto table = [](const char* title, const std::vector<Line>& lines) {
+  const auto table = [](const std::string& title, const std::vector<Line>& lines) {
     std::string rows = HtmlTableHead({title, "#", ""});
     for (const Line& line : lines) {
       rows += "<tr>" + HtmlCell(line.name) + HtmlCell(line.value) + HtmlCell(line.note) + "</tr>\n";
@@ -123,7 +151,8 @@ std::string SampleHtml(const DatasetDescription& description) {
   };
   return text + HtmlSection("Samples", "<p>" + Introduction(facts) + "</p>\n" +
                                            table("score", ScoreLines(facts.scores)) +
-                                           table("selection", SelectionLines(facts.selection)));
+                                           table("selection", SelectionLines(facts.selection)) +
+                                           table(RetryTitle(facts), RetryLines(facts.retry)));
 }
 
 }  // namespace kernelmill

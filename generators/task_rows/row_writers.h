@@ -21,7 +21,8 @@ void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteSampleTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 
-// The row that trains a sample. Its record needs no attributes yet, and its verdict none: `select`
+// The row that trains a sample: of the family translate, or repair where the sample answers a
+// repair prompt. Its record needs no attributes yet, and its verdict none: `select`
 // counts the tokens of the row before it selects.
 WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample);
 

@@ -97,12 +97,23 @@ void Finish(const KnownTask& known, const KnownSample& answer, WrittenRow* row) 
       EstimateTokens(training).answer);
 }
 
+// Says which turn of which conversation the row trains: `answer` repairs `wrong`.
+void SetTrajectory(const Digest& answer, const Digest& wrong, TrainingRecord* training) {
+  training->trajectory_id = Sha256().Field(answer.AsKey()).Field(wrong.AsKey()).Finish().Hex();
+  training->turn = training->n_turns = static_cast<std::int64_t>(
+      std::count_if(training->messages.begin(), training->messages.end(),
+                    [](const Message& message) { return message.role == "assistant"; }));
+}
+
 }  // namespace
 
 WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample) {
   PromptLanguage language;
-  WrittenRow row = Begin(known, sample, Family::kTranslate, ReasoningOf(sample.sample), &language);
+  const std::optional<Digest>& repairs = sample.sample.repairs;
+  const Family family = repairs ? Family::kRepair : Family::kTranslate;
+  WrittenRow row = Begin(known, sample, family, ReasoningOf(sample.sample), &language);
   Finish(known, sample, &row);
+  if (repairs) SetTrajectory(sample.id, *repairs, &row.training);
   row.pool_id = sample.pool;
   row.cluster_id = sample.cluster;
   if (sample.pool_size > 0) row.weight = 1.0 / static_cast<double>(sample.pool_size);
@@ -141,11 +152,7 @@ void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows
     row.inputs.push_back(wrong.id);
     Unite(&row.origins, wrong.origins);
     Unite(&row.licences, wrong.licences);
-    training.trajectory_id =
-        Sha256().Field(answer.id.AsKey()).Field(wrong.id.AsKey()).Finish().Hex();
-    training.turn = training.n_turns = static_cast<std::int64_t>(
-        std::count_if(training.messages.begin(), training.messages.end(),
-                      [](const Message& message) { return message.role == "assistant"; }));
+    SetTrajectory(answer.id, wrong.id, &training);
     rows->push_back(std::move(row));
   }
 }

@@ -53,6 +53,7 @@ ModelSample SampleOfRequest(const std::string& custom_id) {
   sample.id = custom_id;
   sample.attempt = name.attempt;
   sample.turn = name.turn;
+  sample.retry = name.retry;
   sample.backend = name.backend;
   return sample;
 }

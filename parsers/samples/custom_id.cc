@@ -24,11 +24,17 @@ std::string_view LastPart(std::string_view text) {
 
 }  // namespace
 
+bool IsRetryName(std::string_view text) {
+  return text.size() == kRetryDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string CustomId::Text() const {
   std::string text = task;
   if (backend != nullptr) text += ':' + std::string(backend->name);
   if (attempt) text += ':' + std::to_string(*attempt);
   if (turn > 1) text += ":t" + std::to_string(turn);
+  if (!retry.empty()) text += ":r" + retry;
   return text;
 }
 
@@ -40,6 +46,11 @@ CustomId CustomId::Parse(std::string_view text) {
     return id;
   }
   const auto remove = [&](std::string_view part) { text.remove_suffix(part.size() + 1); };
+  if (const std::string_view part = LastPart(text);
+      part.starts_with('r') && IsRetryName(part.substr(1))) {
+    id.retry = std::string(part.substr(1));
+    remove(part);
+  }
   if (const std::string_view part = LastPart(text); part.starts_with('t')) {
     if (const auto turn = NumberOf(part.substr(1)); turn && *turn > 0) {
       id.turn = *turn;

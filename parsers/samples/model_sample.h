@@ -57,6 +57,8 @@ struct ModelSample {
   std::optional<std::int64_t> attempt;
   // Counts the model's turns in a conversation from 1.
   std::int64_t turn = 1;
+  // The retry buffer whose repair prompt it answers, as CustomId::retry; empty for other answers.
+  std::string retry;
   const KernelBackend* backend = nullptr;  // Null if the file names none.
   std::string model;                       // The name of the model; empty if unknown.
   SamplingParameters sampling;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manifests/is_one_of.h"
+#include "parsers/samples/custom_id.h"
 #include "parsers/samples/reasoning_block.h"
 #include "parsers/samples/sample_fields.h"
 #include "parsers/samples/token_log_probs.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view kKeys[] = {"task",     "code",      "message",          "id",
                                       "backend",  "model",     "attempt",          "turn",
                                       "sampling", "reasoning", "finish_reason",    "prompt_tokens",
-                                      "logprobs", "prompt",    "completion_tokens"};
+                                      "logprobs", "prompt",    "completion_tokens", "retry"};
 constexpr std::string_view kSamplingKeys[] = {"temperature", "top_p", "top_k", "max_tokens",
                                               "seed"};
 
@@ -94,7 +95,7 @@ ParsedSamples ParsePlainSample(const Json& line) {
   ModelSample sample;
   RefuseOtherKeys(line, kKeys,
                   "a line has \"task\", \"code\" or \"message\", and optionally id, attempt, turn, "
-                  "backend, model, sampling, reasoning, finish_reason, prompt_tokens, "
+                  "retry, backend, model, sampling, reasoning, finish_reason, prompt_tokens, "
                   "completion_tokens, logprobs and prompt",
                   &fields);
   sample.task = fields.RequiredText("task");
@@ -103,6 +104,11 @@ ParsedSamples ParsePlainSample(const Json& line) {
   ReadAnswer(line, &fields, &sample);
   sample.turn = fields.Count("turn").value_or(1);
   if (sample.turn < 1) fields.Fail("\"turn\" counts from 1");
+  sample.retry = fields.Text("retry");
+  if (!sample.retry.empty() && !IsRetryName(sample.retry)) {
+    fields.Fail("\"retry\" must be that of a repair prompt, " + std::to_string(kRetryDigits) +
+                " hexadecimal digits");
+  }
   if (const Json* backend = line.Find("backend"); backend != nullptr && !backend->is_null()) {
     sample.backend = backend->is_string() ? FindKernelBackend(backend->as_string()) : nullptr;
     if (sample.backend == nullptr) {

@@ -6,6 +6,7 @@
 //   attempt, turn, prompt_tokens, completion_tokens    integers; turns count from 1
 //   sampling           {"temperature", "top_p", "top_k", "max_tokens", "seed"}
 //   logprobs           [{"token", "logprob", "token_id"?}, …]
+//   retry              the "retry" of the repair prompt that it answers (custom_id.h)
 //   prompt             [{"role", "content"}, …]: the messages before the answer
 //
 // Another key is refused, because a misspelled one would be ignored otherwise.

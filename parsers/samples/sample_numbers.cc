@@ -17,7 +17,7 @@ std::optional<SampleProblem> SampleNumbers::Add(ModelSample* sample) {
   if (!sample->id.empty() && !ids_.insert(sample->id).second) {
     return Duplicate(*sample, "the id " + sample->id + " occurs twice");
   }
-  std::set<std::int64_t>& taken = attempts_[{sample->task, sample->backend, sample->turn}];
+  std::set<std::int64_t>& taken = attempts_[{sample->task, sample->backend, sample->turn, sample->retry}];
   if (!sample->attempt) {
     // Samples that name their attempts may have taken some.
     std::int64_t next = static_cast<std::int64_t>(taken.size());

@@ -16,13 +16,13 @@ namespace kernelmill {
 class SampleNumbers {
  public:
   // Fills in the attempt of a sample that names none: the number of samples of its task, backend
-  // and turn so far. The problem "duplicate_sample" if an earlier sample has its id, or its task,
-  // backend, attempt and turn.
+  // and turn so far; answers to repair prompts are counted apart. The problem "duplicate_sample" if
+  // an earlier sample has its id, or its task, backend, attempt, turn and retry.
   std::optional<SampleProblem> Add(ModelSample* sample);
 
  private:
-  // Task, backend, turn.
-  using Group = std::tuple<std::string, const KernelBackend*, std::int64_t>;
+  // Task, backend, turn, retry.
+  using Group = std::tuple<std::string, const KernelBackend*, std::int64_t, std::string>;
 
   std::set<std::string> ids_;
   std::map<Group, std::set<std::int64_t>> attempts_;

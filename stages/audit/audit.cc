@@ -6,6 +6,7 @@
 #include "stages/audit/file_audit.h"
 #include "stages/audit/record_audit.h"
 #include "stages/audit/shard_audit.h"
+#include "stages/retry/retry_folder.h"
 
 namespace kernelmill {
 namespace {
@@ -28,6 +29,30 @@ void AuditQuarantine(const std::string& folder, const FileAudit& files,
     const Status status =
         reader.ok() ? reader->ForEach([](const Reject&) { return Status::Ok(); }) : reader.status();
     if (!status.ok()) findings->push_back({path, "", status.message()});
+  }
+}
+
+// The retry buffer of an RFT dataset: its files belong together, and the step "buffer" counted what
+// became of its items.
+void AuditRetry(const std::string& folder, const DatasetManifest& manifest, const FileAudit& files,
+                std::vector<AuditFinding>* findings) {
+  const std::string name(kRetryFolderName);
+  const auto counts = manifest.counts.find("buffer");
+  if (counts == manifest.counts.end() && !files.IsThere(name + "/" + std::string(kRetryRoundName))) {
+    return;
+  }
+  const Result<RetryFolder> retry = ReadRetryFolder(folder + "/" + name);
+  if (!retry.ok()) {
+    findings->push_back({name, "", retry.status().message()});
+    return;
+  }
+  const auto items = static_cast<std::int64_t>(retry->items.size());
+  const auto kept = static_cast<std::int64_t>(retry->file.generation.entries.size());
+  if (counts == manifest.counts.end() || counts->second.in != items ||
+      counts->second.kept != kept) {
+    findings->push_back({name, "",
+                         "it holds " + std::to_string(items) + " items and keeps " +
+                             std::to_string(kept) + ", which the manifest does not count"});
   }
 }
 
@@ -105,6 +130,7 @@ Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options
   report.bytes = files.bytes + static_cast<std::int64_t>(bytes->size());
   AuditCounts(*manifest, &report.findings);
   AuditQuarantine(folder, files, &report.findings);
+  AuditRetry(folder, *manifest, files, &report.findings);
   RecordAudit records(folder, *manifest, &report.findings);
   report.complete = AuditShards(folder, *manifest, files, &records, &report.findings);
   if (report.complete) records.Finish();

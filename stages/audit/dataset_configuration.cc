@@ -7,6 +7,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/admit/decontamination.h"
+#include "stages/buffer/buffer_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
@@ -129,6 +130,10 @@ Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
   if (json.Find(kTokenizerKey) != nullptr) {
     KM_RETURN_IF_ERROR(FindFile(folder, options, "tokens were counted by the tokenizer.json",
                                 &json[kTokenizerKey]));
+  }
+  if (json.Find(kPreviousRoundKey) != nullptr) {
+    KM_RETURN_IF_ERROR(FindFile(folder, options, "the run went on with the retry/round.json",
+                                &json[kPreviousRoundKey]));
   }
   const Json* tables = json.Find(kBenchmarkTablesKey);
   if (tables != nullptr && tables->is_array()) {

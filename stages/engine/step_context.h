@@ -18,6 +18,7 @@
 namespace kernelmill {
 
 class IndexCache;
+struct RetryFolder;
 
 // A dataset of ours whose tasks samples answer.
 struct TaskDataset {
@@ -38,6 +39,9 @@ struct ResolvedSources {
   // Those of `tasks` whose tasks are all problems of a protected benchmark, by TaskSource::url.
   std::vector<std::string> protected_urls;
   std::vector<SampleSource> samples;  // In the order of the configuration.
+  // What the round before has left (stages/retry/retry_folder.h); null in the first round.
+  std::shared_ptr<const RetryFolder> previous;
+  std::string previous_path;  // Of its round.json.
 };
 
 // Everything that it refers to must outlive the step.

@@ -13,7 +13,8 @@ StepSpec JoinSpec() {
           .make = [](const StepContext& context) -> Result<ReadyStep> {
             KM_ASSIGN(RunTasks tasks, RunTasks::Of(context.run));
             auto step = std::make_unique<JoinStep>(std::move(tasks),
-                                                   context.config.String(kJudgeBackendKey));
+                                                   context.config.String(kJudgeBackendKey),
+                                                   context.sources.previous);
             Run::Propose inputs = step->Inputs(context.sources.samples, context.wanted);
             return ReadyStep{std::move(step), std::move(inputs)};
           }};

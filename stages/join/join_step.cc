@@ -42,7 +42,7 @@ Decisions Decide(std::vector<ListedSample> samples, std::size_t sources) {
   });
   Decisions decisions;
   std::map<std::tuple<Digest, Digest, std::size_t>, std::int64_t> copies;
-  std::map<std::pair<std::string, const KernelBackend*>, std::int64_t> ends, first;
+  std::map<std::tuple<std::string, const KernelBackend*, std::string>, std::int64_t> ends, first;
   auto sample = samples.begin();
   for (std::size_t source = 0; source < sources; ++source) {
     SampleNumbers numbers;
@@ -51,7 +51,8 @@ Decisions Decide(std::vector<ListedSample> samples, std::size_t sources) {
       decision.copy = copies[{sample->content, sample->bytes, sample->position}]++;
       decision.problem = numbers.Add(&sample->named);
       if (decision.problem) continue;
-      const auto group = std::make_pair(sample->named.task, sample->named.backend);
+      const auto group =
+          std::make_tuple(sample->named.task, sample->named.backend, sample->named.retry);
       decision.attempt = first[group] + *sample->named.attempt;
       std::int64_t& end = ends[group];
       end = std::max(end, decision.attempt + 1);
@@ -63,10 +64,47 @@ Decisions Decide(std::vector<ListedSample> samples, std::size_t sources) {
 
 }  // namespace
 
+Json JoinStep::Parameters() const {
+  Json::Object parameters{{"backend", backend_}};
+  if (previous_) parameters["previous"] = previous_->digest.Hex();
+  return parameters;
+}
+
+const RepairRequest* JoinStep::RequestOf(const ModelSample& sample, const Digest& task) const {
+  if (sample.retry.empty() || !previous_) return nullptr;
+  if (sample.retry != RetryName(previous_->file.digest)) return nullptr;
+  return previous_->RequestFor(
+      {task, sample.backend != nullptr ? std::string(sample.backend->name) : backend_});
+}
+
+std::optional<SampleProblem> JoinStep::ProblemOf(const ModelSample& sample,
+                                                 const Digest& task) const {
+  if (sample.retry.empty() || RequestOf(sample, task) != nullptr) return std::nullopt;
+  const std::string drawn = previous_ ? RetryName(previous_->file.digest) : "";
+  const std::string detail =
+      !previous_ ? "this is round 1, which has no retry buffer"
+      : drawn != sample.retry
+          ? "round " + std::to_string(previous_->file.generation.round + 1) +
+                " goes on with the retry buffer " + drawn
+          : "no repair of task " + task.Hex() + " was asked";
+  return SampleProblem{
+      .reason = "another_round",
+      .detail = "it answers a repair prompt of the retry buffer " + sample.retry + ", and " + detail};
+}
+
 Record JoinStep::RecordOf(const ModelSample& sample, const Digest& task,
                           const SampleSource& source) const {
   const Record& about = tasks_.records.at(task);
-  const Sample made = SampleOf(sample, task, backend_, source.model);
+  Sample made = SampleOf(sample, task, backend_, source.model);
+  std::vector<Digest> inputs = {task};
+  const Record* repaired = nullptr;
+  if (const RepairRequest* const request = RequestOf(sample, task)) {
+    made.turn = kRepairTurn;
+    made.repairs = request->sample;
+    if (made.prompt.empty()) made.prompt = request->messages;
+    inputs.push_back(request->sample);
+    repaired = &previous_->records.at(request->sample);
+  }
   Record record;
   record.kind = RecordKind::kSample;
   record.payload = made.ToJson();
@@ -76,10 +114,14 @@ Record JoinStep::RecordOf(const ModelSample& sample, const Digest& task,
   // The hash of the file would differ between formats.
   Unite(&record.licences, {{source.licence, LicenceLevel::kDeclared, "sample of " + made.model,
                             record.ContentId().Hex()}});
+  if (repaired != nullptr) {
+    Unite(&record.origins, repaired->origins);
+    Unite(&record.licences, repaired->licences);
+  }
   record.lineage = {{.step = std::string(Name()),
                      .version = Version(),
                      .parameters = DigestOf(Parameters().Dump()),
-                     .inputs = {task}}};
+                     .inputs = std::move(inputs)}};
   return record;
 }
 
@@ -92,7 +134,7 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
         for (std::size_t k = 0; k < line.parsed.samples.size(); ++k) {
           const ModelSample& sample = line.parsed.samples[k];
           const Result<Digest> task = tasks_.names.Find(sample.task);
-          if (!task.ok()) continue;
+          if (!task.ok() || ProblemOf(sample, *task)) continue;
           ListedSample& one = listed.emplace_back();
           one.source = i;
           one.line = line.number;
@@ -103,6 +145,7 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
           one.named.id = sample.id;
           one.named.attempt = sample.attempt;
           one.named.turn = sample.turn;
+          one.named.retry = sample.retry;
           one.named.backend =
               sample.backend != nullptr ? sample.backend : FindKernelBackend(backend_);
         }
@@ -133,6 +176,10 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
                        {.reason = "unknown_task", .detail = task.status().message()}));
             continue;
           }
+          if (const auto problem = ProblemOf(sample, *task)) {
+            KM_RETURN_IF_ERROR(reject(line, position, bytes, *problem));
+            continue;
+          }
           const Decision& decision = decisions.at({i, line.number, position});
           if (decision.problem) {
             KM_RETURN_IF_ERROR(reject(line, position, bytes, *decision.problem));
@@ -140,6 +187,11 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
           }
           JoinedSample joined;
           joined.record = RecordOf(sample, *task, sources[i]);
+          if (const RepairRequest* const request = RequestOf(sample, *task)) {
+            for (const Record* record : previous_->ShownWith(request->sample)) {
+              joined.repaired.push_back(record->Encode());
+            }
+          }
           joined.id = sample.id;
           joined.attempt = decision.attempt;
           joined.place = {sources[i].name, line.number, static_cast<std::int64_t>(position),

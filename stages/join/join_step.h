@@ -6,27 +6,32 @@
 // with one id, the one whose content_id is smaller is kept.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "corpora/records/record.h"
 #include "stages/engine/step.h"
 #include "stages/engine/step_context.h"
+#include "stages/retry/retry_folder.h"
 #include "stages/samples/run_tasks.h"
 
 namespace kernelmill {
 
 class JoinStep : public Step {
  public:
-  // `backend`: of samples that name none.
-  JoinStep(RunTasks tasks, std::string backend)
-      : tasks_(std::move(tasks)), backend_(std::move(backend)) {}
+  // `backend`: of samples that name none. `previous`: the round whose repair prompts samples may
+  // answer; null in the first round.
+  JoinStep(RunTasks tasks, std::string backend,
+           std::shared_ptr<const RetryFolder> previous = nullptr)
+      : tasks_(std::move(tasks)), backend_(std::move(backend)), previous_(std::move(previous)) {}
 
   std::string_view Name() const override { return "join"; }
   int Version() const override { return 1; }
-  Json Parameters() const override { return Json::Object{{"backend", backend_}}; }
+  Json Parameters() const override;
   // Input: a JoinedSample, or {"reason", "detail", "bytes"} for what is none. Kept: the
-  // JoinedSample. Rejected: malformed lines, samples without a task and repeated samples, with the
-  // bytes of their line.
+  // JoinedSample. Rejected: malformed lines, samples without a task, repeated samples, and answers
+  // to repair prompts that were not asked, with the bytes of their line.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The samples of all sources. Every file is read twice; memory grows with the number of samples,
@@ -34,10 +39,16 @@ class JoinStep : public Step {
   Run::Propose Inputs(const std::vector<SampleSource>& sources, const OriginFilter& wanted) const;
 
  private:
+  // The record, with the prompt that was asked if the sample answers a repair prompt.
   Record RecordOf(const ModelSample& sample, const Digest& task, const SampleSource& source) const;
+  // The repair prompt that the sample answers; null if it answers another prompt.
+  const RepairRequest* RequestOf(const ModelSample& sample, const Digest& task) const;
+  // Why the sample belongs to another round.
+  std::optional<SampleProblem> ProblemOf(const ModelSample& sample, const Digest& task) const;
 
   const RunTasks tasks_;
   const std::string backend_;
+  const std::shared_ptr<const RetryFolder> previous_;
 };
 
 }  // namespace kernelmill

@@ -1,10 +1,12 @@
 #include "stages/recall/recall_step.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "corpora/benchmark_table.h"
 #include "corpora/dataset/dataset_reader.h"
+#include "stages/retry/retry_folder.h"
 #include "stages/samples/sample_tasks.h"
 
 namespace kernelmill {
@@ -82,12 +84,28 @@ Run::Propose RecallStep::Inputs(const StepContext& context) {
   return [&run = context.run, &sources = context.sources,
           wanted = context.wanted](const Run::Emit& emit) -> Status {
     SampleTasks tasks;
+    std::set<Digest> ids;
     KM_RETURN_IF_ERROR(ForEachTask(run, sources, [&](const Record& task) {
       tasks.Add(task);
+      ids.insert(task.ContentId());
       return Status::Ok();
     }));
     KM_ASSIGN(const std::set<std::string> names, NamedTasks(sources.samples));
     std::set<Digest> asked;
+    // Repair prompts name tasks by the content_id that they have once they are admitted.
+    if (sources.previous) {
+      std::map<std::string, Digest> admitted;  // By their text.
+      for (const auto& [id, record] : sources.previous->records) {
+        if (record.kind == RecordKind::kTask && !ids.contains(id)) {
+          admitted[record.payload.TextAt("code")] = id;
+        }
+      }
+      KM_RETURN_IF_ERROR(ForEachTask(run, sources, [&](const Record& task) {
+        const auto found = admitted.find(task.payload.TextAt("code"));
+        if (found != admitted.end()) tasks.AddAlias(found->second, task.ContentId());
+        return Status::Ok();
+      }));
+    }
     for (const std::string& name : names) {
       if (const Result<Digest> task = tasks.Find(name); task.ok()) asked.insert(*task);
     }

@@ -12,6 +12,7 @@
 #include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
+#include "stages/retry/retry_folder.h"
 
 namespace kernelmill {
 namespace {
@@ -202,6 +203,7 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   }
   for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
   for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
+  if (sources.previous) named.push_back(Json::Object{{"retry", sources.previous->digest.Hex()}});
   Json commits = Json::Object();
   for (const ResolvedSource& source : sources.repositories) {
     // The name of a fetched repository is SourceSpec::CacheName(). Names of local ones do no harm.
@@ -222,7 +224,7 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   return Status(ErrorCode::kPlanChanged,
                 run.options().output +
                     ": the unfinished run there cannot be resumed, because its sources, their "
-                    "commits, files, columns or licences changed (" +
+                    "commits, files, columns, licences or retry buffer changed (" +
                     path +
                     " lists those it started with); undo the change, give --output another folder, "
                     "or start again with --restart");
@@ -245,6 +247,9 @@ Status RememberFolders(const Run& run, const Config& config, const ResolvedSourc
   }
   for (const SampleSource& source : sources.samples) {
     folders["sha256:" + source.sha256] = absolute(source.path);
+  }
+  if (sources.previous) {
+    folders["sha256:" + sources.previous->digest.Hex()] = absolute(sources.previous_path);
   }
   KM_ASSIGN(const auto tables, BenchmarkFiles(config));
   for (const auto& [path, digest] : tables) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "manifests/commit_file.h"
+#include "stages/buffer/buffer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/recall/recall_step.h"
@@ -118,7 +119,12 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_ASSIGN(const ResolvedSources sources, ResolveSampledSources(config));
   KM_ASSIGN(const std::string configuration, SampledConfigurationText(config, sources));
   KM_ASSIGN(std::optional<BuiltDataset> built, FindBuilt(options.output, configuration));
-  if (built) return *std::move(built);
+  if (built) {
+    KM_ASSIGN(const RetryFolder retry,
+              ReadRetryFolder(options.output + "/" + std::string(kRetryFolderName)));
+    built->summary.retry = RetryText(retry.Summary());
+    return *std::move(built);
+  }
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
   KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources));
@@ -137,6 +143,8 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_RETURN_IF_ERROR(ReplaceFile(path(kScoresName), scores.ToJson().Pretty()));
   KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kSelectionName), selection));
+  KM_ASSIGN(RetryFolder retry, RetryFolderOf(run, sources.previous.get()));
+  KM_RETURN_IF_ERROR(WriteRetryFolder(path(kRetryFolderName), &retry));
   KM_ASSIGN(const std::string judging, JudgingText(run, config));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kJudgingName), judging));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
@@ -154,9 +162,11 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
                         .describe = [&](DatasetDescription* description) -> Status {
                           KM_ASSIGN(description->samples,
                                     FactsOf(sources, tasks, scores, selected));
+                          description->samples->retry = retry.Summary();
                           return Status::Ok();
                         },
                         .contaminated = IsContaminated(tasks, config)}));
+  dataset.summary.retry = RetryText(retry.Summary());
   KM_RETURN_IF_ERROR(run.RemoveSteps());
   return dataset;
 }

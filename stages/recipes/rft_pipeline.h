@@ -7,6 +7,7 @@
 //                   line and SHA-256 of the line that it was read from
 //   scores.json     Pass@k and the other scores of the samples (stages/scores/scores.h)
 //   selection.json  what was selected (SampleSelection::ToJson())
+//   retry/          the retry buffer after the round (stages/retry/retry_folder.h)
 //   judging.json    the secret that inputs of candidates followed from, and its commitment
 #pragma once
 

@@ -123,6 +123,7 @@ std::string RunSummary::Text() const {
     text += "rejected inputs by step and reason; " + folder + "/quarantine has their bytes\n" +
             Aligned(lines);
   }
+  if (!retry.empty()) text += retry + "\n";
   text += "card " + folder + "/README.md, report " + folder + "/report.html, rows " + folder +
           "/data\n";
   const std::string root = merkle_root.Hex();

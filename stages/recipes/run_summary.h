@@ -28,6 +28,7 @@ struct RunSummary {
   std::map<std::string_view, AnsweredTasks> answered;
   std::int64_t prompt_tokens = 0, answer_tokens = 0;  // Summed over all rows.
   bool tokens_are_estimated = true;
+  std::string retry;  // RetryText() of an RFT dataset; otherwise empty.
   std::vector<Reject> rejects;  // In the order of the steps, the most frequent reason first.
 
   static RunSummary Of(const std::string& output, const DatasetManifest& manifest,

@@ -27,6 +27,7 @@ Result<ShardSorter> JudgedLines(const Run& run) {
 
 struct PlacedSample {
   std::string sample;
+  bool retry = false;  // It answers a repair prompt.
   Json place;
 };
 
@@ -36,7 +37,8 @@ Result<std::map<std::string, PlacedSample>> PlacesOf(const Run& run) {
       run.ForEachOutput("join", [&](std::string_view, std::string_view body) -> Status {
         KM_ASSIGN(const Json json, Json::Parse(body));
         KM_ASSIGN(const JoinedSample joined, JoinedSample::FromJson(json));
-        places[joined.key] = {joined.record.ContentId().Hex(), joined.place.ToJson()};
+        places[joined.key] = {joined.record.ContentId().Hex(), !joined.repaired.empty(),
+                               joined.place.ToJson()};
         return Status::Ok();
       }));
   return places;
@@ -69,6 +71,7 @@ Status WriteSampleVerdicts(const Run& run, const std::string& path) {
         const PlacedSample& placed = places.at(std::string(key));
         line["sample"] = placed.sample;
         line["place"] = placed.place;
+        if (placed.retry) line["retry"] = true;
         return file.Append(line.Dump() + "\n");
       }));
   KM_RETURN_IF_ERROR(

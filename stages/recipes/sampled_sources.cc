@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "corpora/dataset/dataset_reader.h"
+#include "manifests/commit_file.h"
+#include "stages/buffer/buffer_step.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
 
@@ -13,6 +15,56 @@ namespace kernelmill {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The manifest of a finished dataset lists its files. kCorrupt when one of retry/ is another.
+Status CheckListed(const std::string& dataset) {
+  KM_ASSIGN(const DatasetReader reader, DatasetReader::Open(dataset));
+  for (const FileEntry& listed : reader.manifest().files) {
+    if (FolderOf(listed.path) != kRetryFolderName) continue;
+    KM_ASSIGN(const FileEntry found, FileEntry::Of(dataset, listed.path));
+    if (found == listed) continue;
+    return Status(ErrorCode::kCorrupt, dataset + "/" + listed.path +
+                                           ": it is not the file that the manifest lists; it was "
+                                           "changed after its round had written it");
+  }
+  return Status::Ok();
+}
+
+// Finds what the round before has left, and checks that `retry.round` is the one after it.
+Status ResolvePrevious(const Config& config, ResolvedSources* sources) {
+  const std::string previous = config.Path(kPreviousRoundKey);
+  const std::int64_t round = config.Integer(kRoundKey);
+  const std::string asked = "round " + std::to_string(round);
+  if (previous.empty()) {
+    if (round <= 1) return Status::Ok();
+    return Status(ErrorCode::kConfig, std::string(kPreviousRoundKey) + ": " + asked +
+                                          " goes on with the retry buffer of round " +
+                                          std::to_string(round - 1) +
+                                          "; name the dataset of that round");
+  }
+  std::error_code error;
+  const bool is_folder = fs::is_directory(previous, error);
+  const std::string folder = is_folder ? previous + "/" + std::string(kRetryFolderName)
+                                       : FolderOf(previous);
+  const auto refuse = [&](const std::string& why) {
+    return Status(ErrorCode::kConfig, std::string(kPreviousRoundKey) + ": " + why);
+  };
+  if (is_folder) KM_RETURN_IF_ERROR(CheckListed(previous).Within(kPreviousRoundKey));
+  Result<RetryFolder> retry = ReadRetryFolder(folder);
+  if (retry.status().code() == ErrorCode::kNotFound) {
+    return refuse(previous + " has no " + std::string(kRetryFolderName) + "/" +
+                  std::string(kRetryRoundName) + ", which `rft` writes");
+  }
+  if (!retry.ok()) return retry.status().Within(kPreviousRoundKey);
+  const std::int64_t before = retry->file.generation.round;
+  if (round != 0 && round != before + 1) {
+    return refuse(previous + " holds the retry buffer of round " + std::to_string(before) +
+                  ", which round " + std::to_string(before + 1) + " goes on with, not " + asked);
+  }
+  sources->previous_path = folder + "/" + std::string(kRetryRoundName);
+  sources->previous = std::make_shared<const RetryFolder>(std::move(retry).value());
+  return Status::Ok();
+}
 
 // The origin of problems of KernelBench, and their licence.
 constexpr char kKernelBenchUrl[] = "https://github.com/ScalingIntelligence/KernelBench";
@@ -91,7 +143,12 @@ Result<ResolvedSources> ResolveSampledSources(const Config& config) {
     }
   }
   KM_ASSIGN(sources.samples, ResolveSamples(config));
+  KM_RETURN_IF_ERROR(ResolvePrevious(config, &sources));
   return sources;
+}
+
+std::int64_t RoundOf(const ResolvedSources& sources) {
+  return sources.previous ? sources.previous->file.generation.round + 1 : 1;
 }
 
 Result<std::string> SampledConfigurationText(const Config& config, const ResolvedSources& sources) {
@@ -110,6 +167,8 @@ Result<std::string> SampledConfigurationText(const Config& config, const Resolve
                      {"licence", source.licence}});
   }
   for (const SampleSource& source : sources.samples) samples.push_back(source.ToJson());
+  if (sources.previous) json[kPreviousRoundKey] = "sha256:" + sources.previous->digest.Hex();
+  json[kRoundKey] = RoundOf(sources);
   json[kTasksKey] = std::move(tasks);
   json[kSamplesKey] = std::move(samples);
   KM_RETURN_IF_ERROR(NameFilesByHash(config, &json));

@@ -1,7 +1,8 @@
-// Finds what the configuration keys `tasks` and `samples` of the recipe "rft" name, and writes the
+// Finds what the configuration keys `tasks`, `samples` and `retry.previous` of the recipe "rft" name, and writes the
 // configuration that its dataset publishes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "manifests/config.h"
@@ -9,9 +10,13 @@
 
 namespace kernelmill {
 
-// The datasets, files and checkouts with tasks, and the files with samples. kConfig, with the
-// entry, for one that is missing, damaged or named twice.
+// The datasets, files and checkouts with tasks, the files with samples, and what the round before
+// has left. kConfig, with the entry, for one that is missing or named twice, and for a round that
+// does not follow the one before; kCorrupt for a retry buffer that was changed.
 Result<ResolvedSources> ResolveSampledSources(const Config& config);
+
+// The number of the round, from 1.
+std::int64_t RoundOf(const ResolvedSources& sources);
 
 // The configuration as a dataset publishes it: everything by name and hash.
 Result<std::string> SampledConfigurationText(const Config& config, const ResolvedSources& sources);

@@ -5,6 +5,7 @@
 
 #include "stages/admit/admit_spec.h"
 #include "stages/answer/answer_spec.h"
+#include "stages/buffer/buffer_spec.h"
 #include "stages/check/check_spec.h"
 #include "stages/dedup/dedup_spec.h"
 #include "stages/fetch/fetch_spec.h"
@@ -30,8 +31,8 @@ const std::vector<StepSpec>& StepTable() {
       FetchSpec(),        WalkSpec(),         ReadSpec(),   IndexSpec(),    SliceSpec(),
       IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(), GenerateSpec(), SupplySpec(),
       RecallSpec(),       AdmitSpec(),        DedupSpec(),  AnswerSpec(),   PerturbSpec(),
-      CheckSpec(),        JoinSpec(),         VerifySpec(), SelectSpec(),   RenderSpec(),
-      MeasureSpec(),      MixSpec(),          PackSpec(),
+      CheckSpec(),        JoinSpec(),         VerifySpec(), BufferSpec(),   SelectSpec(),
+      RenderSpec(),       MeasureSpec(),      MixSpec(),    PackSpec(),
   };
   return table;
 }
@@ -45,8 +46,8 @@ const std::vector<Recipe>& AllRecipes() {
         "generate", "supply", "admit", "dedup", "answer", "perturb", "check", "render", "measure",
         "mix", "pack"}},
       {"rft",
-       {"supply", "recall", "admit", "join", "verify", "select", "render", "measure", "mix",
-        "pack"}},
+       {"supply", "recall", "admit", "join", "verify", "buffer", "select", "render", "measure",
+        "mix", "pack"}},
   };
   return recipes;
 }

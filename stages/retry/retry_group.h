@@ -13,7 +13,7 @@
 namespace kernelmill {
 
 struct RetrySample {
-  Digest id;         // Of the sample itself; no two samples share one.
+  Digest id;         // The content_id of the sample; equal samples share one.
   std::string code;  // The Python that was judged; empty if the sample has none.
   Verdict verdict;
 };

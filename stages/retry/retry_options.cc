@@ -17,6 +17,12 @@ Status OutOfRange(std::string_view name, std::string_view range) {
 
 }  // namespace
 
+Result<RetryChoice> RetryChoiceNamed(const std::string& name) {
+  if (name == kFifoName) return RetryChoice::kFifo;
+  if (name == kWeightedName) return RetryChoice::kWeighted;
+  return OutOfRange("choice", "fifo or weighted, not " + name);
+}
+
 Status RetryOptions::Check() const {
   if (capacity < 1) return OutOfRange("capacity", "at least 1");
   if (time_to_live < 1) return OutOfRange("time_to_live", "at least 1 round");
@@ -60,10 +66,9 @@ Result<RetryOptions> RetryOptions::FromJson(const Json& json) {
   fields.Read("beta", &options.beta);
   fields.Read("half_life", &options.half_life);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (choice != kFifoName && choice != kWeightedName) {
-    return Status(ErrorCode::kCorrupt, "options: unknown choice '" + choice + "'");
-  }
-  options.choice = choice == kFifoName ? RetryChoice::kFifo : RetryChoice::kWeighted;
+  const Result<RetryChoice> named = RetryChoiceNamed(choice);
+  if (!named.ok()) return Status(ErrorCode::kCorrupt, named.status().message());
+  options.choice = *named;
   if (const Status status = options.Check(); !status.ok()) {
     return Status(ErrorCode::kCorrupt, status.message());
   }

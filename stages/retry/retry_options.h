@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "manifests/json.h"
 #include "manifests/status.h"
@@ -15,6 +16,9 @@ enum class RetryChoice {
   kFifo,      // The first entry of the queue that no earlier slot of the round has.
   kWeighted,  // At random, P ∝ RetryWeight() (retry_draw.h): close and young ones more often.
 };
+
+// The choice called "fifo" or "weighted"; kConfig for another name.
+Result<RetryChoice> RetryChoiceNamed(const std::string& name);
 
 struct RetryOptions {
   // Ours: the largest number of entries; the first of the queue leave when there are more.

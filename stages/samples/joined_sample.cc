@@ -32,7 +32,8 @@ Json JoinedSample::ToJson() const {
                       {"id", id},
                       {"attempt", attempt},
                       {"place", place.ToJson()},
-                      {"record", record.Encode()}};
+                      {"record", record.Encode()},
+                      {"repaired", kernelmill::ToJson(repaired)}};
 }
 
 Result<JoinedSample> JoinedSample::FromJson(const Json& json) {
@@ -44,6 +45,7 @@ Result<JoinedSample> JoinedSample::FromJson(const Json& json) {
   fields.Read("attempt", &sample.attempt);
   fields.ReadValue("place", &sample.place, SamplePlace::FromJson);
   fields.Read("record", &record);
+  fields.Read("repaired", &sample.repaired);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(sample.record, Record::Decode(record));
   return sample;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "corpora/records/sample.h"
 #include "parsers/samples/model_sample.h"
@@ -29,6 +30,9 @@ struct JoinedSample {
   std::int64_t attempt = 0;
   SamplePlace place;
   Record record;  // Of kind kSample.
+  // The encoded records of the sample that it was to repair, and of those which that one was to
+  // repair, oldest first.
+  std::vector<std::string> repaired;
 
   Json ToJson() const;
   static Result<JoinedSample> FromJson(const Json& json);

@@ -35,6 +35,12 @@ void SampleTasks::Add(const Record& task) {
   }
 }
 
+void SampleTasks::AddAlias(const Digest& other, const Digest& task) {
+  if (other == task) return;
+  ids_.insert(other.Hex());
+  aliases_.insert_or_assign(other, task);
+}
+
 Digest SampleTasks::Resolved(const Digest& id) const {
   const auto alias = aliases_.find(id);
   return alias == aliases_.end() ? id : alias->second;

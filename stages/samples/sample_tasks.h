@@ -16,7 +16,7 @@ class SampleTasks {
   // `task`: a record of kind kTask. Adding a task twice does no harm.
   void Add(const Record& task);
   // Lets the names of the task `other` stand for `task` too.
-  void AddAlias(const Digest& other, const Digest& task) { aliases_.insert_or_assign(other, task); }
+  void AddAlias(const Digest& other, const Digest& task);
 
   // The task called `name`. kNotFound when there is none, kUsage when there are several.
   Result<Digest> Find(const std::string& name) const;

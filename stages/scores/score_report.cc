@@ -70,6 +70,7 @@ Json ScoreReport::ToJson() const {
   json["source"] = source;
   json["malformed"] = malformed;
   json["other_turns"] = other_turns;
+  json["retries"] = retries;
   json["kernelbench"] = kernelbench ? kernelbench->ToJson() : Json();
   return json;
 }
@@ -94,6 +95,7 @@ Result<ScoreReport> MakeScoreReport(const ScoreRequest& request) {
   KM_ASSIGN(const VerdictSamples verdicts, ReadVerdictSamples(report.source, lookup));
   report.malformed = verdicts.malformed;
   report.other_turns = verdicts.other_turns;
+  report.retries = verdicts.retries;
   report.scores = ScoreSamples(verdicts.samples, request.ks);
   return report;
 }

@@ -29,11 +29,12 @@ struct ScoreReport {
   std::string source;  // The file that was read.
   Scores scores;
   std::int64_t malformed = 0;    // Lines of verdicts.jsonl that no verdict is about.
+  std::int64_t retries = 0;      // Lines about answers to repair prompts, which do not count.
   std::int64_t other_turns = 0;  // Lines about turns that another turn of the attempt stands for.
   // For eval_results.json with a checkout.
   std::optional<KernelBenchAnalysis> kernelbench;
 
-  // The fields of Scores::ToJson(), "source", "malformed", "other_turns" and "kernelbench".
+  // The fields of Scores::ToJson(), "source", "malformed", "other_turns", "retries" and "kernelbench".
   Json ToJson() const;
   std::string Text() const;
   // HTML that is also well-formed XML, without scripts and references.

@@ -168,6 +168,10 @@ std::string ScoreReport::Text() const {
             " not counted, because another turn of the attempt is "
             "the first correct one or the last\n";
   }
+  if (retries > 0) {
+    text += Counted(retries, "repair") +
+            " not counted, because the model was shown the verdict on another answer first\n";
+  }
   std::vector<std::vector<std::string>> rows = {{"all tasks", "rate", "interval", "tasks"}};
   for (const auto& [name, rate] : NamedRates(all)) {
     rows.push_back(

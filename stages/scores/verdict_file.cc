@@ -26,6 +26,7 @@ struct JudgedTurn {
   ScoredSample sample;
   std::optional<std::int64_t> attempt;
   std::int64_t turn = 1;
+  bool retry = false;
 
   // Whether this turn stands for the attempt rather than the other.
   bool Precedes(const JudgedTurn& other) const {
@@ -52,6 +53,7 @@ Result<std::optional<JudgedTurn>> TurnOfLine(const std::string& text, const Task
   const Json* const attempt = line.Find("attempt");
   if (attempt != nullptr && attempt->is_int()) turn.attempt = attempt->as_int();
   turn.turn = std::max<std::int64_t>(1, line.IntegerAt("turn"));
+  turn.retry = line.Find("retry") != nullptr;
   return std::optional(std::move(turn));
 }
 
@@ -86,6 +88,10 @@ Result<VerdictSamples> ReadVerdictSamples(const std::string& path, const TaskLoo
       continue;
     }
     JudgedTurn& judged = **turn;
+    if (judged.retry) {
+      ++read.retries;
+      continue;
+    }
     if (judged.attempt) {
       const auto [place, is_first] =
           attempts.try_emplace({judged.sample.task, *judged.attempt}, turns.size());

@@ -18,6 +18,9 @@ struct VerdictSamples {
   std::int64_t malformed = 0;  // Lines of the list of answers that no verdict is about.
   // Lines about turns of an attempt that another turn of it stands for.
   std::int64_t other_turns = 0;
+  // Lines with "retry": answers to repair prompts, which do not count, because the model was shown
+  // a verdict first.
+  std::int64_t retries = 0;
 };
 
 // The samples of the file at `path`. Their tasks are named by the line's "task", or by a key in

@@ -11,6 +11,7 @@
 #include "parsers/samples/message_code.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/samples/joined_sample.h"
+#include "stages/samples/run_verdicts.h"
 #include "stages/scores/task_lookup.h"
 #include "stages/select/sample_objection.h"
 
@@ -88,17 +89,6 @@ std::int64_t SectorsOf(const Verdict& verdict) {
     sectors += launch.counts->global_load_sectors + launch.counts->global_store_sectors;
   }
   return sectors;
-}
-
-Result<std::map<std::string, Verdict>> VerdictsOf(const Run& run) {
-  std::map<std::string, Verdict> verdicts;
-  KM_RETURN_IF_ERROR(
-      run.ForEachOutput("verify", [&](std::string_view, std::string_view body) -> Status {
-        KM_ASSIGN(const Json line, Json::Parse(body));
-        KM_ASSIGN(verdicts[line.TextAt("key")], Verdict::FromJson(*line.Find("verdict")));
-        return Status::Ok();
-      }));
-  return verdicts;
 }
 
 }  // namespace

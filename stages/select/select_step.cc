@@ -203,6 +203,8 @@ Run::Propose SelectStep::Inputs(const Run& run) const {
         record.lineage = {judged_by};
         record.lineage.back().inputs = {sample.task, joined.record.ContentId()};
         Json::Array records = {record.Encode()};
+        // Lineage leads to these.
+        for (const std::string& repaired : joined.repaired) records.emplace_back(repaired);
         if (begun.insert(entry.task).second) {
           records.emplace_back(all.tasks.records.at(entry.task).Encode());
           records.emplace_back(all.tasks.annotations.at(entry.task).Encode());

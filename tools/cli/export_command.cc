@@ -28,11 +28,12 @@ Result<ExportedRows> Exported(const Arguments& arguments) {
   if (trainer == nullptr) {
     KM_ASSIGN(const ExportFormat* const format, FindExportFormat(arguments.format));
     const TrainerOptions& unfit = arguments.trainer;
-    if (unfit.resample || unfit.fold_history || unfit.questions.conversations) {
+    if (unfit.resample || unfit.fold_history || unfit.questions.conversations ||
+        unfit.questions.retries) {
       return Status(ErrorCode::kUsage,
                     "the format " + arguments.format +
-                        " has the dataset's own rows, without --resample, --fold-history and "
-                        "--multi-turn; for rows drawn by weight name the format resampled");
+                        " has the dataset's own rows, without --resample, --fold-history, "
+                        "--multi-turn and --retries; for rows drawn by weight name the format resampled");
     }
     return ExportDataset(arguments.dataset, *format, arguments.pack, arguments.output);
   }
@@ -90,6 +91,10 @@ void AddQuestionOptions(CLI::App& app, Arguments* arguments) {
   app.add_flag("--multi-turn", arguments->trainer.questions.conversations,
                "Also ask for the last answer of every repair conversation")
       ->group(kQuestions);
+  app.add_flag("--retries", arguments->trainer.questions.retries,
+               "Ask only for the repairs in the retry buffer of an RFT dataset; answers go into its "
+               "next round")
+      ->group(kQuestions);
   app.add_option(
          "--requests", sampling.form,
          "The form of prompts: openai and vllm for a batch, sglang-generate and sglang-chat "
@@ -143,7 +148,9 @@ Command ExportCommand() {
                    {"export out/demo --format verl --resample --seed 7 --output verl",
                     "Write Parquet for verl, with rows drawn by their weight."},
                    {"export out/demo --format prompts --requests vllm --samples 8 --output ask",
-                    "Ask for 8 answers to each task with vllm run-batch."}},
+                    "Ask for 8 answers to each task with vllm run-batch."},
+                   {"export out/samples --format prompts --retries --samples 8 --output ask_again",
+                    "Ask for 8 repairs of each answer that the retry buffer has drawn."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         app.add_option("dataset", arguments->dataset, "The folder of a dataset")

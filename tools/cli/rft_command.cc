@@ -1,6 +1,7 @@
 #include <memory>
 #include <utility>
 
+#include "stages/buffer/buffer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/recipes/rft_pipeline.h"
 #include "tools/cli/command.h"
@@ -14,6 +15,7 @@ namespace {
 struct Arguments {
   PipelineArguments run;
   bool allow_protected = false;
+  std::int64_t round = 0;
   bool json = false;
 };
 
@@ -21,6 +23,9 @@ Status RunRft(const Arguments& arguments) {
   SetQuiet(arguments.run.quiet);
   PipelineArguments run = arguments.run;
   if (arguments.allow_protected) run.settings.emplace_back("allow_protected=true");
+  if (arguments.round > 0) {
+    run.settings.push_back(std::string(kRoundKey) + "=" + std::to_string(arguments.round));
+  }
   KM_ASSIGN(const Config config, run.Load(RftKeys()));
   KM_ASSIGN(const BuiltDataset built, BuildRftDataset(config, run.ForRun()));
   Say(built.summary.Text());
@@ -43,19 +48,33 @@ Command RftCommand() {
           "weights, and wrong ones are rows to repair where a correct sample shows how. The "
           "dataset "
           "also has the verdicts and scores of all samples. Samples of problems of a protected "
-          "benchmark get both and never become rows. When it is stopped or killed, the same "
+          "benchmark get both and never become rows.\n\n"
+          "Tasks that no sample solves go into a retry buffer, in retry/ of the dataset, with the "
+          "answer that came closest. retry/prompts.jsonl has the prompts to repair some of them, and "
+          "`export --retries` writes requests for these. The next round names this dataset as "
+          "retry.previous and takes answers to both kinds of prompts: right repairs are rows of the "
+          "family repair, and their tasks leave the buffer.\n\n"
+          "When it is stopped or killed, the same "
           "command continues where it stopped, and the dataset is the same.",
       .examples = {{"rft samples.yaml", "Build out/samples."},
                    {"rft samples.yaml --output /tmp/try --set select.k_max=4",
                     "Train at most four samples for one task and backend."},
                    {"rft samples.yaml --allow-protected",
-                    "Train samples of benchmark problems too, and mark everything."}},
+                    "Train samples of benchmark problems too, and mark everything."},
+                   {"rft round2.yaml --round 2 --set retry.previous=out/samples",
+                    "Go on with the retry buffer of out/samples, which must be of round 1."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
         app.add_flag("--allow-protected", arguments->allow_protected,
                      "Make rows from samples of protected benchmark problems too. The dataset, its "
                      "card and these rows are marked as contaminated")
+            ->group(kHowToRun);
+        app.add_option("--round", arguments->round,
+                       "The number of this round, as retry.round: round N goes on with the retry "
+                       "buffer of round N - 1, which retry.previous names")
+            ->type_name(kNumber)
+            ->check(WholeNumber(1))
             ->group(kHowToRun);
         AddJsonOption(app, &arguments->json, "Print the manifest as one JSON document");
         return [arguments] { return RunRft(*arguments); };

@@ -16,6 +16,9 @@ kernelmill verify --tasks DATASET --candidates answers.jsonl --output verdicts
 OpenAI's batch API takes at most 50,000 requests a file: `split -l 50000 data/train.jsonl`. The
 lines of `--requests sglang-generate` and `sglang-chat` are bodies for /generate and for
 /v1/chat/completions; write one reply a line to answers.jsonl.
+
+The names in data/retry.jsonl (`--retries`) say which repair prompt of a retry buffer is answered. Give
+answers to them, with those to other prompts, to the next round: `kernelmill rft --round N`.
 )";
 
 }  // namespace

@@ -11,7 +11,10 @@ constexpr char kOpenai[] = "openai", kVllm[] = "vllm", kSglangGenerate[] = "sgla
 constexpr char kChatPath[] = "/v1/chat/completions";
 
 CustomId NameOf(const TaskQuestion& question, std::int64_t samples) {
-  CustomId id{.task = question.task_id.Hex(), .backend = question.backend, .turn = question.turn};
+  CustomId id{.task = question.task_id.Hex(),
+              .backend = question.backend,
+              .turn = question.turn,
+              .retry = question.retry};
   // Attempts of the next question about the same task follow those of this one.
   if (question.number > 0 || question.turn > 1) id.attempt = question.number * samples;
   return id;

@@ -7,6 +7,7 @@
 #include "generators/known_task/known_task.h"
 #include "generators/prompts/write_prompt.h"
 #include "stages/pack/export_dataset.h"
+#include "stages/retry/retry_folder.h"
 
 namespace kernelmill {
 namespace {
@@ -103,6 +104,25 @@ Result<std::int64_t> AskAboutTasks(const std::string& dataset, const QuestionOpt
   KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
   KM_RETURN_IF_ERROR(questions.ForEach(&reader, visit));
   return questions.left_out();
+}
+
+Status ForEachRepair(const std::string& dataset, const TaskQuestions::Visit& visit) {
+  KM_ASSIGN(const RetryFolder retry,
+            ReadRetryFolder(dataset + "/" + std::string(kRetryFolderName)));
+  std::int64_t index = 0;
+  for (const RepairRequest& request : retry.requests) {
+    const Record& task = retry.records.at(request.key.task);
+    TaskQuestion question{.task_id = request.key.task,
+                          .backend = FindKernelBackend(request.key.backend),
+                          .split = kRetrySplit,
+                          .messages = request.messages,
+                          .turn = kRepairTurn,
+                          .retry = request.retry,
+                          .index = index++};
+    KM_ASSIGN(question.task, Task::FromJson(task.payload));
+    KM_RETURN_IF_ERROR(visit(question));
+  }
+  return Status::Ok();
 }
 
 }  // namespace kernelmill

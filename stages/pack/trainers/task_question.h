@@ -23,6 +23,7 @@ struct TaskQuestion {
   std::string split;
   std::vector<Message> messages;  // The last is the user's.
   std::int64_t turn = 1;          // The turn that is asked for.
+  std::string retry;              // Of a repair prompt: RepairRequest::retry; otherwise empty.
   // Counts the questions about the task with this backend and turn from 0.
   std::int64_t number = 0;
   std::int64_t index = 0;  // Counts all questions of the split from 0.
@@ -30,6 +31,8 @@ struct TaskQuestion {
 
 struct QuestionOptions {
   std::vector<const KernelBackend*> backends = {&kCudaBackend};
+  // The repair prompts that an RFT dataset asks for in its next round, and nothing else.
+  bool retries = false;
   // Also the conversations of repair rows, up to the question that they answer.
   bool conversations = false;
   std::int64_t seed = 0;  // Of the wording.
@@ -71,5 +74,11 @@ class TaskQuestions {
 // do not have the manifest's Merkle root.
 Result<std::int64_t> AskAboutTasks(const std::string& dataset, const QuestionOptions& options,
                                    const TaskQuestions::Visit& visit);
+
+// The split of the questions of ForEachRepair().
+inline constexpr char kRetrySplit[] = "retry";
+// Visits the repair prompts in retry/ (stages/retry/retry_folder.h) of the folder `dataset`.
+// kNotFound when it has none.
+Status ForEachRepair(const std::string& dataset, const TaskQuestions::Visit& visit);
 
 }  // namespace kernelmill

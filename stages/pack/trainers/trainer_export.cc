@@ -92,8 +92,6 @@ Status ExportTurns(const std::string& dataset, const DatasetManifest& manifest,
 Status ExportQuestions(const std::string& dataset, const DatasetManifest&,
                        const TrainerFormat& format, const TrainerOptions& options, RowFiles* files,
                        ExportFacts* facts) {
-  QuestionOptions asked = options.questions;
-  asked.seed = options.seed;
   const auto write = [&](const TaskQuestion& question) -> Status {
     std::int64_t tokens = 0;
     for (const Message& message : question.messages) tokens += EstimateTokens(message.content);
@@ -103,6 +101,9 @@ Status ExportQuestions(const std::string& dataset, const DatasetManifest&,
     }
     return Status::Ok();
   };
+  if (options.questions.retries) return ForEachRepair(dataset, write);
+  QuestionOptions asked = options.questions;
+  asked.seed = options.seed;
   KM_ASSIGN(facts->left_out, AskAboutTasks(dataset, asked, write));
   return Status::Ok();
 }
@@ -117,6 +118,9 @@ Status CheckOptions(const TrainerFormat& format, const TrainerOptions& options) 
   if (!turns && options.fold_history) return refuse("--fold-history", "which trains no answer");
   if (turns && options.questions.conversations) {
     return refuse("--multi-turn", "which has the turns of every row");
+  }
+  if (turns && options.questions.retries) {
+    return refuse("--retries", "which asks for nothing");
   }
   return Status::Ok();
 }
