@@ -1,5 +1,6 @@
 #include "stages/retry/retry_item.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <tuple>
@@ -25,17 +26,17 @@ std::map<RetryKey, const RetryEntry*> ByKey(const RetryGeneration& generation) {
   return entries;
 }
 
-std::set<RetryKey> ParkedIn(const RetryGeneration& generation) {
-  std::set<RetryKey> keys;
-  for (const ParkedTask& task : generation.parked) keys.insert(task.key);
-  return keys;
+bool IsParked(const RetryGeneration& generation, const RetryKey& key) {
+  const auto at =
+      std::lower_bound(generation.parked.begin(), generation.parked.end(), key,
+                       [](const ParkedTask& task, const RetryKey& k) { return task.key < k; });
+  return at != generation.parked.end() && at->key == key;
 }
 
 // Compares the items with the counts that were made while the generation was.
 Status CheckSums(const std::vector<RetryItem>& items, const RetryGeneration& previous,
                  const RetryChanges& changes) {
   const auto before = ByKey(previous);
-  const std::set<RetryKey> was_parked = ParkedIn(previous);
   RetryChanges sums;
   for (const RetryItem& item : items) {
     const bool is_new = !before.contains(item.key);
@@ -44,7 +45,7 @@ Status CheckSums(const std::vector<RetryItem>& items, const RetryGeneration& pre
     sums.solved += !is_new && item.fate == RetryFate::kGraduated;
     sums.expired += item.reason == kRetryExpired;
     sums.evicted += item.reason == kRetryEvicted;
-    sums.parked += item.reason == kParkedBefore && !was_parked.contains(item.key);
+    sums.parked += item.reason == kParkedBefore && !IsParked(previous, item.key);
   }
   const auto counts = [](const RetryChanges& one) {
     return std::make_tuple(one.after, one.entered, one.solved, one.expired, one.evicted, one.parked);
@@ -98,7 +99,6 @@ Result<std::vector<RetryItem>> RetryItemsOf(const RetryGeneration& previous,
                                             const std::map<RetryKey, std::string>& left_out,
                                             const RetryGeneration& next) {
   const auto before = ByKey(previous), after = ByKey(next);
-  const std::set<RetryKey> was_parked = ParkedIn(previous), parked = ParkedIn(next);
   std::map<RetryKey, Outcomes> outcomes;
   for (const RetryGroup& group : groups) {
     const GroupOutcome outcome = GroupOutcomeOf(group, next.options);
@@ -112,7 +112,7 @@ Result<std::vector<RetryItem>> RetryItemsOf(const RetryGeneration& previous,
   for (const auto& [key, entry] : after) keys.insert(key);
   for (const auto& [key, reason] : left_out) keys.insert(key);
   for (const auto& [key, all] : outcomes) {
-    if (!all.solved || was_parked.contains(key)) keys.insert(key);
+    if (!all.solved || IsParked(previous, key)) keys.insert(key);
   }
   std::vector<RetryItem> items;
   for (const RetryKey& key : keys) {
@@ -128,7 +128,7 @@ Result<std::vector<RetryItem>> RetryItemsOf(const RetryGeneration& previous,
     item.fate = all.solved ? RetryFate::kGraduated : RetryFate::kDropped;
     if (all.solved) {
       item.reason = kRetrySolved;
-    } else if (parked.contains(key)) {
+    } else if (IsParked(next, key)) {
       item.reason = kParkedBefore;
     } else if (was != before.end()) {
       const bool expired = next.round - was->second->round >= next.options.time_to_live;

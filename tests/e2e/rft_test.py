@@ -1,6 +1,7 @@
 """Builds RFT datasets from samples: every format and order of the same samples gives the same
-dataset, malformed lines are quarantined, counts add up, a killed build is resumed, and problems of
-a protected benchmark give verdicts and no rows."""
+dataset, malformed lines are quarantined, counts add up, a killed build is resumed, problems of a
+protected benchmark give verdicts and no rows, and a second round goes on with the retry buffer of
+the first."""
 
 import json
 import os
@@ -12,6 +13,7 @@ import time
 import unittest
 
 import chat_server
+import forger
 import program
 import verify_run
 
@@ -22,16 +24,20 @@ TASKS = ("relu", "row_sum")
 MALFORMED = b'{"task": "relu", "code": 7}'
 UNKNOWN = b'{"task": "no_such_task", "code": "class ModelNew: pass"}'
 # Kills happen as soon as these steps have a plan.
-KILLED_IN = ("recall", "select")
+KILLED_IN = ("recall", "buffer", "select")
+# Every task that fails enters the retry buffer, and every repair is asked for.
+RETRY = {"min_scored": 1, "max_probability": 1, "full_at": 1}
+
+
+def message(name, change=lambda code: code):
+    """The task of an answer, and what a model writes that gives it."""
+    task, code = verify_run.read_answer(name)
+    return task, f"The kernel follows.\n\n```python\n{change(code)}```\n"
 
 
 def samples():
     """(task, message, finish_reason): three right answers to one task, two of which may be trained
     and have the same structure, and wrong ones to both tasks."""
-    def message(name, change=lambda code: code):
-        task, code = verify_run.read_answer(name)
-        return task, f"The kernel follows.\n\n```python\n{change(code)}```\n"
-
     again = ("__global__", "// Written again.\n__global__")
     return [
         (*message("honest/relu.md"), "stop"),
@@ -49,11 +55,12 @@ def plain(task, message, finish_reason, attempt, sample_id):
             "attempt": attempt, "model": "toy-7b"}
 
 
-def openai(task, message, finish_reason, attempt, sample_id):
+def openai(task, message, finish_reason, attempt, sample_id, custom_id=None):
     choice = {"index": 0, "message": {"role": "assistant", "content": message},
               "finish_reason": finish_reason}
     body = {"model": "toy-7b", "choices": [choice]}
-    return {"id": sample_id, "custom_id": f"{task}:cuda:{attempt}", "error": None,
+    return {"id": sample_id, "custom_id": custom_id or f"{task}:cuda:{attempt}",
+            "error": None,
             "response": {"status_code": 200, "request_id": sample_id, "body": body}}
 
 
@@ -63,6 +70,14 @@ def write_samples(path, form, more=(), order=lambda lines: lines):
         line = form(task, message, finish_reason, attempt, f"sample-{attempt}")
         lines.append(json.dumps(line).encode())
     path.write_bytes(b"\n".join(order([*lines, *more])) + b"\n")
+
+
+def read_lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def retry_files(dataset):
+    return {path.name: path.read_bytes() for path in (dataset / "retry").iterdir()}
 
 
 class Rft(program.EndToEnd):
@@ -82,12 +97,15 @@ class Rft(program.EndToEnd):
         write_samples(cls.lines, plain, [MALFORMED, UNKNOWN])
         cls.base = cls.shared / "base"
         cls.manifest = cls.build_rft(cls, cls.base, cls.configure(cls, cls.lines), "--jobs", 2)
+        cls.second = cls.shared / "second"
+        cls.second_manifest = cls.build_rft(cls, cls.second, cls.second_round(cls, cls.base),
+                                            "--round", 2, "--jobs", 2)
 
-    def configure(self, file, tasks=None, **keys):
+    def configure(self, file, tasks=None, retry=None, **keys):
         path = pathlib.Path(tempfile.mkdtemp(dir=self.shared)) / "rft.yaml"
         tasks = tasks or {"file": str(self.tasks)}
         path.write_text(json.dumps({"seed": 7, "tasks": [tasks], "samples": [{"file": str(file)}],
-                                    **keys}))
+                                    "retry": {**RETRY, **(retry or {})}, **keys}))
         return path
 
     def build_rft(self, output, configuration, *options):
@@ -157,6 +175,7 @@ class Rft(program.EndToEnd):
         write_samples(other, openai, order=lambda lines: lines[::-1])
         manifest = self.build_rft(self.folder / "openai", self.configure(other), "--jobs", 1)
         self.assertEqual(manifest["merkle_root"], self.manifest["merkle_root"])
+        self.assertEqual(retry_files(self.folder / "openai"), retry_files(self.base))
 
     def test_samples_of_an_endpoint_are_selected_alike(self):
         written = {name: [one[1:] for one in samples() if one[0] == name] for name in TASKS}
@@ -197,19 +216,119 @@ class Rft(program.EndToEnd):
                 self.assertIn(row["messages"][0]["content"], TASKS)
 
     def test_killed_and_resumed(self):
-        output, configuration = self.folder / "killed", self.configure(self.lines)
+        output, configuration = self.folder / "killed", self.second_round(self.base)
         for step in KILLED_IN:
-            process = program.start("rft", configuration, "--output", output, "--jobs", 1,
-                                    env={**os.environ, **self.environment})
-            plan = output / ".run/steps" / step / "plan.json"
-            while not plan.exists() and process.poll() is None:
-                time.sleep(0.01)
-            program.kill_group(process)
-            process.communicate()
-            self.assertFalse((output / "manifest.json").exists(), step)
+            self.kill_in(step, output, configuration)
+        # It goes on with the retry buffer that it began with only.
+        self.refuse(self.second_round(), output, "retry buffer changed")
         manifest = self.build_rft(output, configuration)
-        self.assertEqual(manifest["merkle_root"], self.manifest["merkle_root"])
+        self.assertEqual(manifest["files"], self.second_manifest["files"])
+        self.assertEqual(manifest["merkle_root"], self.second_manifest["merkle_root"])
         self.assertEqual(self.audit(output), ("consistent", []))
+
+    def kill_in(self, step, output, configuration):
+        """Starts a build, and kills it as soon as the step has a plan."""
+        process = program.start("rft", configuration, "--output", output, "--jobs", 1,
+                                env={**os.environ, **self.environment})
+        plan = output / ".run/steps" / step / "plan.json"
+        while not plan.exists() and process.poll() is None:
+            time.sleep(0.01)
+        program.kill_group(process)
+        process.communicate()
+        self.assertFalse((output / "manifest.json").exists(), step)
+
+    def test_every_failed_task_is_one_item_of_the_retry_buffer(self):
+        items = read_lines(self.base / "retry/items.jsonl")
+        statuses = {}
+        for line in self.verdicts(self.base):
+            if "verdict" in line:
+                statuses.setdefault(line["task"], set()).add(line["verdict"]["status"])
+        failed = [task for task, found in statuses.items() if "correct" not in found]
+        self.assertEqual([(one["task"], one["fate"], one["reason"]) for one in items],
+                         [(task, "kept", "entered") for task in failed])
+        counts = self.manifest["counts"]["buffer"]
+        self.assertEqual((counts["in"], counts["kept"]), (len(failed), len(failed)))
+        prompts = read_lines(self.base / "retry/prompts.jsonl")
+        self.assertEqual([one["task"] for one in prompts], failed)
+        self.assertEqual([one["role"] for one in prompts[0]["messages"]],
+                         ["user", "assistant", "user"])
+
+    def test_retries_are_exported_as_requests(self):
+        done = program.run("export", self.base, "--format", "prompts", "--retries", "--samples", 4,
+                           "--output", self.folder / "ask")
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        asked = read_lines(self.folder / "ask/data/retry.jsonl")
+        prompts = read_lines(self.base / "retry/prompts.jsonl")
+        self.assertEqual([(one["custom_id"], one["body"]["messages"]) for one in asked],
+                         [(one["custom_id"].replace(":t2", ":0:t2"), one["messages"])
+                          for one in prompts])
+
+    def second_round(self, previous=None, **retry):
+        """The configuration of a round that answers the repair prompt of the first one rightly."""
+        prompt, = read_lines(self.base / "retry/prompts.jsonl")
+        task, right = message("honest/row_sum.md")
+        wrong = message("native_cheats/does_not_compile.py")
+        lines = [openai(task, right, "stop", 0, "a", prompt["custom_id"]),
+                 openai(*wrong, "stop", 0, "b"),
+                 openai(task, right, "stop", 0, "c", prompt["custom_id"][:-12] + 12 * "0")]
+        path = pathlib.Path(tempfile.mkdtemp(dir=self.shared)) / "second.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        if previous is not None:
+            retry["previous"] = str(previous)
+        return self.configure(path, retry=retry)
+
+    def test_a_second_round_goes_on(self):
+        output, counts = self.second, self.second_manifest["counts"]
+        self.assertEqual(self.audit(output), ("consistent", []))
+        self.assertEqual(counts["join"]["rejected"], {"another_round": 1})
+        self.assertEqual((counts["buffer"]["kept"], counts["buffer"]["dropped"]), (1, {"solved": 1}))
+        self.assertEqual(sorted((one["fate"], one["reason"])
+                                for one in read_lines(output / "retry/items.jsonl")),
+                         [("graduated", "solved"), ("kept", "entered")])
+        # The repair is a row of a conversation: what was asked, and the right answer.
+        row, = self.rows(output)
+        prompt, = read_lines(self.base / "retry/prompts.jsonl")
+        self.assertEqual((row["family"], row["turn"], row["n_turns"]), ("repair", 2, 2))
+        self.assertEqual([one["content"] for one in row["messages"][:3]],
+                         [one["content"] for one in prompt["messages"]])
+        self.assertEqual([one["loss"] for one in row["messages"]], [False, False, False, True])
+        # The scores are of answers that saw no verdict.
+        self.assertEqual(json.loads((output / "scores.json").read_text())["all"]["samples"], 1)
+
+    def refuse(self, configuration, output, words, *options, code=program.WRONG_USE):
+        done = program.run("rft", configuration, "--output", output, "--jobs", 1, *options,
+                           environment=self.environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(words, done.stderr)
+
+    def test_a_round_takes_the_buffer_of_the_round_before(self):
+        output = self.folder / "refused"
+        for words, configuration, number in [
+                ("the retry buffer of round 1; name the dataset", self.second_round(), 2),
+                ("not round 1", self.second_round(self.base), 1),
+                ("not round 3", self.second_round(self.base), 3),
+                ("not round 3", self.second_round(self.base, round=3), None),
+                ("no manifest.json", self.second_round(self.folder), 2)]:
+            options = () if number is None else ("--round", number)
+            self.refuse(configuration, output, words, *options)
+        self.assertFalse(output.exists())
+
+    def test_a_changed_buffer_is_found(self):
+        for name in sorted(path.name for path in (self.base / "retry").iterdir()):
+            changed = self.folder / name
+            shutil.copytree(self.base, changed)
+            path = changed / "retry" / name
+            path.write_text(path.read_text().replace("a", "b", 1))
+            found = "retry/" + name
+            self.refuse(self.second_round(changed), self.folder / "refused", found,
+                        code=program.NEGATIVE)
+            verdict, findings = self.audit(changed)
+            self.assertEqual(verdict, "damaged")
+            self.assertIn(found, [file for file, _, _ in findings])
+            # Also by one who writes the manifest anew.
+            forger.cover_tracks(changed)
+            verdict, findings = self.audit(changed)
+            self.assertEqual((verdict, findings[0][0]), ("damaged", "retry"), name)
 
     def test_protected_problems_are_judged_and_not_trained(self):
         checkout, run = verify_run.lay_out(self.folder, ["honest/relu.md"])
@@ -228,7 +347,7 @@ class Rft(program.EndToEnd):
         self.assertEqual(self.audit(output), ("consistent", []))
 
     def verdicts(self, dataset):
-        return [json.loads(line) for line in (dataset / "verdicts.jsonl").read_text().splitlines()]
+        return read_lines(dataset / "verdicts.jsonl")
 
 
 if __name__ == "__main__":

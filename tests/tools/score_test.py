@@ -65,6 +65,11 @@ class Score(unittest.TestCase):
         scores = self.document(path)
         self.assertEqual(scores["all"]["statuses"], {"correct": 1, "wrong": 1})
         self.assertEqual(scores["other_turns"], 3)
+        # An answer to a repair prompt is no attempt at the task alone.
+        with path.open("a") as file:
+            file.write(json.dumps({**lines[1], "attempt": 1, "retry": True}) + "\n")
+        self.assertEqual(self.document(path), {**scores, "retries": 1})
+        self.assertIn("1 repair not counted", score(path).stdout)
         path.write_text(2 * (json.dumps(lines[0]) + "\n"))
         self.assertIn("verdicts.jsonl:2: turn 1 of attempt 0 occurs twice", score(path).stderr)
 

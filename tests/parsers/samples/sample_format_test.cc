@@ -148,12 +148,16 @@ TEST(SampleFormat, AFileOfKernelBenchEqualsAPlainLineWithCode) {
 
 TEST(SampleFormat, NamesOfRequestsComeBack) {
   for (const std::string& text : {"3fa9:cuda:2", "3fa9:musa:0:t2", "3fa9:t3", "3fa9", "3fa9:cuda",
-                                  "a:b:cuda:1", "t2", "7", "cuda", ":7"}) {
+                                  "a:b:cuda:1", "t2", "7", "cuda", ":7", "3fa9:cuda:4:t2:r0123456789ab",
+                                  "3fa9:r0123456789ab", "3fa9:r0123456789AB", "r0123456789ab"}) {
     EXPECT_EQ(CustomId::Parse(text).Text(), text);
   }
   EXPECT_EQ(CustomId::Parse("a:b:cuda:1:t2"), (CustomId{"a:b", &kCudaBackend, 1, 2}));
   EXPECT_EQ(CustomId::Parse("level_1_problem_3_sample_4"),
             (CustomId{"level_1_problem_3", nullptr, 4, 1}));
+  EXPECT_EQ(CustomId::Parse("x:cuda:1:t2:r0123456789ab"),
+            (CustomId{"x", &kCudaBackend, 1, 2, "0123456789ab"}));
+  EXPECT_EQ(CustomId::Parse("x:r0123456789a").task, "x:r0123456789a");
   EXPECT_EQ(CustomId::Parse("x:t0").task, "x:t0");
   EXPECT_EQ(CustomId::Parse("x:99999999999999999999").task, "x:99999999999999999999");
 }

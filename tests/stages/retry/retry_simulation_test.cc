@@ -9,6 +9,7 @@
 #include "manifests/split_mix.h"
 #include "stages/retry/retry_draw.h"
 #include "stages/retry/retry_file.h"
+#include "stages/retry/retry_item.h"
 #include "stages/retry/retry_round.h"
 #include "tests/stages/retry/retry_samples.h"
 
@@ -36,6 +37,7 @@ class Simulation {
     ASSERT_TRUE(now_.Check().ok()) << now_.Check().message();  // Each task once, within the bounds.
     ASSERT_TRUE(now_.changes.Check().ok());
     CheckLedger(groups, previous);
+    CheckItems(groups, previous);
     total_.entered += now_.changes.entered;
     total_.solved += now_.changes.solved;
     total_.expired += now_.changes.expired;
@@ -56,6 +58,7 @@ class Simulation {
     EXPECT_GT(retries_, 100);
   }
   const RetryChanges& total() const { return total_; }
+  const std::map<std::string, std::int64_t>& reasons() const { return reasons_; }
 
  private:
   double Number() { return static_cast<double>(NextMixedBits(&state_) >> 11) * 0x1p-53; }
@@ -156,8 +159,34 @@ class Simulation {
     }
   }
 
+  // Every entry, and every task that nobody solved, is one item, in the state that the buffer shows.
+  void CheckItems(const std::vector<RetryGroup>& groups, const RetryGeneration& previous) {
+    Result<std::vector<RetryItem>> items = RetryItemsOf(previous, groups, {}, now_);
+    ASSERT_TRUE(items.ok()) << items.status().message();
+    std::set<RetryKey> expected, live, solved;
+    for (const RetryEntry& entry : previous.entries) expected.insert(entry.key);
+    for (const RetryEntry& entry : now_.entries) live.insert(entry.key);
+    for (const RetryGroup& group : groups) {
+      if (GroupOutcomeOf(group, options_).solved) solved.insert(group.key);
+    }
+    for (const RetryGroup& group : groups) {
+      if (!solved.contains(group.key)) expected.insert(group.key);
+    }
+    for (const ParkedTask& task : previous.parked) {
+      if (solved.contains(task.key)) expected.insert(task.key);
+    }
+    for (const RetryItem& item : *items) {
+      ASSERT_EQ(expected.erase(item.key), 1u);
+      ASSERT_EQ(item.fate == RetryFate::kKept, live.contains(item.key));
+      ASSERT_EQ(item.fate == RetryFate::kGraduated, solved.contains(item.key));
+      ++reasons_[item.reason];
+    }
+    ASSERT_TRUE(expected.empty());
+  }
+
   RetryOptions options_;
   std::vector<RetryKey> keys_;
+  std::map<std::string, std::int64_t> reasons_;  // Of items.
   RetryGeneration now_;
   Digest digest_;
   RetryChanges total_;
@@ -172,6 +201,10 @@ void Simulate(const RetryOptions& options, int tasks, RetryChanges* total) {
     simulation.Round();
   }
   simulation.CheckShare();
+  for (const std::string_view reason :
+       {kRetryEntered, kRetryReturned, kRetryWaits, kRetrySolved, kParkedBefore}) {
+    EXPECT_GT(simulation.reasons().at(std::string(reason)), 100) << reason;
+  }
   *total = simulation.total();
   // Over all rounds: what entered has left in one way, or is still there.
   EXPECT_EQ(total->entered,

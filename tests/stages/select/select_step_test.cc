@@ -9,6 +9,7 @@
 #include "stages/samples/joined_sample.h"
 #include "tests/corpora/described_module.h"
 #include "tests/stages/pack/synthetic_dataset.h"
+#include "tests/stages/samples/given_step.h"
 
 namespace kernelmill {
 namespace {
@@ -16,21 +17,6 @@ namespace {
 using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
-
-// Outputs what it is given, in the place of another step.
-class GivenStep : public Step {
- public:
-  explicit GivenStep(std::string name) : name_(std::move(name)) {}
-  std::string_view Name() const override { return name_; }
-  int Version() const override { return 1; }
-  Json Parameters() const override { return Json::Object{{"secret", "hidden"}}; }
-  Result<Outcome> Process(const Input& input, Lane&) override {
-    return Outcome::Keep({{input.key, input.body}});
-  }
-
- private:
-  std::string name_;
-};
 
 // A message with an answer whose kernel has a barrier for each of `barriers`.
 std::string Answer(int barriers, const std::string& note = "") {
@@ -77,11 +63,8 @@ class SelectStepTest : public testing::Test {
           sample.key,
           Json(Json::Object{{"key", sample.key}, {"verdict", verdict.ToJson()}}).Dump());
     }
-    const auto encoded = [](const Record& record) {
-      return std::pair(std::string(record.ContentId().AsKey()), record.Encode());
-    };
-    Give(run, "recall", {encoded(module_.task)});
-    Give(run, "admit", {encoded(module_.task), encoded(module_.annotation)});
+    Give(run, "recall", {EncodedRecord(module_.task)});
+    Give(run, "admit", {EncodedRecord(module_.task), EncodedRecord(module_.annotation)});
     Give(run, "join", joined);
     Give(run, "verify", verdicts);
     SelectStep step(std::move(options));
@@ -110,19 +93,6 @@ class SelectStepTest : public testing::Test {
   std::vector<Record> kept_;
 
  private:
-  static void Give(kernelmill::Run& run, const std::string& name,
-                   const std::vector<std::pair<std::string, std::string>>& outputs) {
-    GivenStep step(name);
-    EXPECT_TRUE(run.Do(step,
-                       [&](const kernelmill::Run::Emit& emit) -> Status {
-                         for (const auto& [key, body] : outputs) {
-                           KM_RETURN_IF_ERROR(emit(key, body));
-                         }
-                         return Status::Ok();
-                       })
-                    .ok());
-  }
-
   TemporaryFolder folder_;
   std::vector<std::pair<JoinedSample, Verdict>> samples_;
 };

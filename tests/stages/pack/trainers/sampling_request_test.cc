@@ -39,6 +39,7 @@ TEST(RequestsOf, ReadersJoinTheRepliesOfEveryFormToTheTask) {
     for (std::int64_t turn : {1, 2}) {
       TaskQuestion question = Question();
       question.turn = turn;
+      question.retry = turn == 2 ? "0123456789ab" : "";
       question.number = turn - 1;
       question.backend = &kMusaBackend;
       const SamplingOptions options{.form = form, .samples = 3};
@@ -57,6 +58,7 @@ TEST(RequestsOf, ReadersJoinTheRepliesOfEveryFormToTheTask) {
           EXPECT_EQ(sample.task, DigestOf("a task").Hex());
           EXPECT_EQ(sample.backend, &kMusaBackend);
           EXPECT_EQ(sample.turn, turn);
+          EXPECT_EQ(sample.retry, question.retry);
           attempts.push_back(sample.attempt.value_or(0));
         }
       }
