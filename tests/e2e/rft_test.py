@@ -96,22 +96,24 @@ class Rft(program.EndToEnd):
         cls.lines = cls.shared / "samples.jsonl"
         write_samples(cls.lines, plain, [MALFORMED, UNKNOWN])
         cls.base = cls.shared / "base"
-        cls.manifest = cls.build_rft(cls, cls.base, cls.configure(cls, cls.lines), "--jobs", 2)
+        cls.manifest = cls.build_rft(cls.base, cls.configure(cls.lines), "--jobs", 2)
         cls.second = cls.shared / "second"
-        cls.second_manifest = cls.build_rft(cls, cls.second, cls.second_round(cls, cls.base),
+        cls.second_manifest = cls.build_rft(cls.second, cls.second_round(cls.base),
                                             "--round", 2, "--jobs", 2)
 
-    def configure(self, file, tasks=None, retry=None, **keys):
-        path = pathlib.Path(tempfile.mkdtemp(dir=self.shared)) / "rft.yaml"
-        tasks = tasks or {"file": str(self.tasks)}
+    @classmethod
+    def configure(cls, file, tasks=None, retry=None, **keys):
+        path = pathlib.Path(tempfile.mkdtemp(dir=cls.shared)) / "rft.yaml"
+        tasks = tasks or {"file": str(cls.tasks)}
         path.write_text(json.dumps({"seed": 7, "tasks": [tasks], "samples": [{"file": str(file)}],
                                     "retry": {**RETRY, **(retry or {})}, **keys}))
         return path
 
-    def build_rft(self, output, configuration, *options):
+    @classmethod
+    def build_rft(cls, output, configuration, *options):
         jobs = () if "--jobs" in options else ("--jobs", 1)
         done = program.run("rft", configuration, "--output", output, "--quiet", "--json", *jobs,
-                           *options, environment=self.environment)
+                           *options, environment=cls.environment)
         if done.returncode != program.DONE:
             raise AssertionError(done.stderr)
         return json.loads(done.stdout)
@@ -263,19 +265,20 @@ class Rft(program.EndToEnd):
                          [(one["custom_id"].replace(":t2", ":0:t2"), one["messages"])
                           for one in prompts])
 
-    def second_round(self, previous=None, **retry):
+    @classmethod
+    def second_round(cls, previous=None, **retry):
         """The configuration of a round that answers the repair prompt of the first one rightly."""
-        prompt, = read_lines(self.base / "retry/prompts.jsonl")
+        prompt, = read_lines(cls.base / "retry/prompts.jsonl")
         task, right = message("honest/row_sum.md")
         wrong = message("native_cheats/does_not_compile.py")
         lines = [openai(task, right, "stop", 0, "a", prompt["custom_id"]),
                  openai(*wrong, "stop", 0, "b"),
                  openai(task, right, "stop", 0, "c", prompt["custom_id"][:-12] + 12 * "0")]
-        path = pathlib.Path(tempfile.mkdtemp(dir=self.shared)) / "second.jsonl"
+        path = pathlib.Path(tempfile.mkdtemp(dir=cls.shared)) / "second.jsonl"
         path.write_text("".join(json.dumps(line) + "\n" for line in lines))
         if previous is not None:
             retry["previous"] = str(previous)
-        return self.configure(path, retry=retry)
+        return cls.configure(path, retry=retry)
 
     def test_a_second_round_goes_on(self):
         output, counts = self.second, self.second_manifest["counts"]
