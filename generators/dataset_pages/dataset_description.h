@@ -21,7 +21,8 @@ namespace kernelmill {
 // What became of the samples of models that a dataset was made from.
 struct SampleFacts {
   std::vector<std::string> files;  // Their names.
-  std::int64_t samples = 0;        // That were judged.
+  std::int64_t samples = 0;        // That were judged and can be scored.
+  std::int64_t repairs = 0;        // Answers to repair prompts, which have no score.
   std::int64_t tasks = 0;          // That they answer.
   std::int64_t protected_tasks = 0;
   Json selection;  // SampleSelection::ToJson().

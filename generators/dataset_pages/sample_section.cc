@@ -62,6 +62,13 @@ std::vector<Line> SelectionLines(const Json& selection) {
   return lines;
 }
 
+// Why a task is in the retry buffer.
+std::string_view ExplainKept(std::string_view reason) {
+  if (reason == "entered") return "no sample of this round is correct";
+  if (reason == "returned") return "no repair of this round is correct";
+  return "of an earlier round, and not solved in this one";
+}
+
 // The retry buffer: what became of the items of the round.
 std::vector<Line> RetryLines(const Json& retry) {
   std::vector<Line> lines;
@@ -71,7 +78,7 @@ std::vector<Line> RetryLines(const Json& retry) {
     if (!reasons.is_object()) continue;
     for (const auto& [reason, count] : reasons.as_object()) {
       lines.push_back({fate + ", " + reason, Grouped(count.as_int()),
-                       std::string(ExplainReason(reason))});
+                       std::string(fate == "kept" ? ExplainKept(reason) : ExplainReason(reason))});
     }
   }
   lines.push_back({"parked", Grouped(retry.IntegerAt("parked")),
@@ -85,6 +92,7 @@ std::vector<Line> RetryLines(const Json& retry) {
 std::string Introduction(const SampleFacts& facts) {
   std::string text =
       "Models wrote " + Counted(facts.samples, "sample") + " for " + Counted(facts.tasks, "task") +
+      (facts.repairs > 0 ? ", and " + Counted(facts.repairs, "answer") + " to repair prompts" : "") +
       ". Every one was judged: verdicts.jsonl has the verdicts with the line that each "
       "sample was read from, scores.json the scores of all groups, judging.json the "
       "secret that the inputs of the judge followed from.";

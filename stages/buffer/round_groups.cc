@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parsers/samples/message_code.h"
+#include "stages/publishable/forbidden_text.h"
 #include "stages/samples/joined_sample.h"
 #include "stages/samples/run_verdicts.h"
 
@@ -67,8 +68,10 @@ Result<RoundGroups> RoundGroups::Of(const Run& run, const RunTasks& tasks,
         group.key = {sample.task, sample.backend};
         group.retry = sample.repairs.has_value();
         const Digest id = joined.record.ContentId();
-        group.samples.push_back(
-            {id, CodeOfSample(sample).value_or(""), std::move(verdicts.at(joined.key))});
+        std::string code = CodeOfSample(sample).value_or("");
+        // What no row may hold is not shown to a model either.
+        if (!RefuseText(code).empty()) code.clear();
+        group.samples.push_back({id, std::move(code), std::move(verdicts.at(joined.key))});
         joined.repaired.push_back(joined.record.Encode());
         task.records[id] = std::move(joined.repaired);
         return Status::Ok();

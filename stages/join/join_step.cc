@@ -87,9 +87,9 @@ std::optional<SampleProblem> JoinStep::ProblemOf(const ModelSample& sample,
           ? "round " + std::to_string(previous_->file.generation.round + 1) +
                 " goes on with the retry buffer " + drawn
           : "no repair of task " + task.Hex() + " was asked";
-  return SampleProblem{
-      .reason = "another_round",
-      .detail = "it answers a repair prompt of the retry buffer " + sample.retry + ", and " + detail};
+  return SampleProblem{.reason = "another_round",
+                       .detail = "it answers a repair prompt of the retry buffer " + sample.retry +
+                                 ", and " + detail};
 }
 
 Record JoinStep::RecordOf(const ModelSample& sample, const Digest& task,

@@ -139,7 +139,8 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
   const auto path = [&](std::string_view name) { return options.output + "/" + std::string(name); };
   KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, path(kVerdictsName)));
-  KM_ASSIGN(const Scores scores, ScoreSampleVerdicts(path(kVerdictsName), tasks));
+  KM_ASSIGN(const VerdictSamples judged, ReadSampleVerdicts(path(kVerdictsName), tasks));
+  const Scores scores = ScoreSamples(judged.samples);
   KM_RETURN_IF_ERROR(ReplaceFile(path(kScoresName), scores.ToJson().Pretty()));
   KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kSelectionName), selection));
@@ -162,6 +163,7 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
                         .describe = [&](DatasetDescription* description) -> Status {
                           KM_ASSIGN(description->samples,
                                     FactsOf(sources, tasks, scores, selected));
+                          description->samples->repairs = judged.retries;
                           description->samples->retry = retry.Summary();
                           return Status::Ok();
                         },

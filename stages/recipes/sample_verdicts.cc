@@ -82,7 +82,7 @@ Status WriteSampleVerdicts(const Run& run, const std::string& path) {
   return file.Finish();
 }
 
-Result<Scores> ScoreSampleVerdicts(const std::string& path, const RunTasks& tasks) {
+Result<VerdictSamples> ReadSampleVerdicts(const std::string& path, const RunTasks& tasks) {
   std::map<std::string, TaskTraits> traits;
   for (const auto& [id, record] : tasks.records) {
     const auto annotation = tasks.annotations.find(id);
@@ -90,9 +90,7 @@ Result<Scores> ScoreSampleVerdicts(const std::string& path, const RunTasks& task
         traits[id.Hex()],
         TraitsOf(record, annotation == tasks.annotations.end() ? nullptr : &annotation->second));
   }
-  KM_ASSIGN(const VerdictSamples samples,
-            ReadVerdictSamples(path, TasksKnown(std::move(traits), "this run")));
-  return ScoreSamples(samples.samples);
+  return ReadVerdictSamples(path, TasksKnown(std::move(traits), "this run"));
 }
 
 }  // namespace kernelmill

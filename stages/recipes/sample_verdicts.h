@@ -6,7 +6,7 @@
 
 #include "stages/engine/run.h"
 #include "stages/samples/run_tasks.h"
-#include "stages/scores/scores.h"
+#include "stages/scores/verdict_file.h"
 
 namespace kernelmill {
 
@@ -14,7 +14,7 @@ namespace kernelmill {
 // behind them one for each input that "join" rejected.
 Status WriteSampleVerdicts(const Run& run, const std::string& path);
 
-// The scores of the lines at `path`.
-Result<Scores> ScoreSampleVerdicts(const std::string& path, const RunTasks& tasks);
+// The samples of the lines at `path`, to be scored.
+Result<VerdictSamples> ReadSampleVerdicts(const std::string& path, const RunTasks& tasks);
 
 }  // namespace kernelmill

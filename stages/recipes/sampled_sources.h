@@ -1,5 +1,5 @@
-// Finds what the configuration keys `tasks`, `samples` and `retry.previous` of the recipe "rft" name, and writes the
-// configuration that its dataset publishes.
+// Finds what the configuration keys `tasks`, `samples` and `retry.previous` of the recipe "rft"
+// name, and writes the configuration that its dataset publishes.
 #pragma once
 
 #include <cstdint>

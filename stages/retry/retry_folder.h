@@ -2,12 +2,12 @@
 // what the next round needs to go on with it.
 //
 //   round.json     {"kind": "kernelmill_retry_round", "v", "round", "previous", "slots", "requests",
-//                  "entries", "parked", "items", "files"}: "files" has the SHA-256 of each other file, so that the one of
-//                  this file names the round; "previous" is that of the round before; "items" counts
-//                  what became of the items (CountsOf() in retry_item.h)
+//                  "entries", "parked", "items", "files"}. "files" has the SHA-256 of each other
+//                  file, so that the one of this file names the round; "previous" is that of the
+//                  round before; "items" counts what became of the items (CountsOf()).
 //   buffer.jsonl   the generation (retry_file.h)
-//   records.jsonl  Record::Encode(), by content_id: the tasks of the entries with their annotations,
-//                  the samples that the entries show, and those that these were to repair
+//   records.jsonl  Record::Encode(), by content_id: tasks of the entries with their annotations,
+//                  samples that the entries show, and those that these were to repair
 //   prompts.jsonl  RepairRequest, by slot
 //   items.jsonl    RetryItem, by key
 //

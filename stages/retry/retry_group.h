@@ -27,7 +27,7 @@ struct RetryGroup {
 
 // Names of what a group means that counts and failed but brings no entry, for
 // RetryChanges::passed_by. Every answer has no code that can be shown: none, one over a megabyte,
-// or one that is not UTF-8.
+// one that is not UTF-8, or one that must not be published (stages/publishable/forbidden_text.h).
 inline constexpr std::string_view kNoCodeToRetry = "no_code";
 // Every other answer is an attack on the sandbox, which never enters a context.
 inline constexpr std::string_view kOnlyAttacks = "only_attacks";

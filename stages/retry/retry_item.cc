@@ -48,7 +48,7 @@ Status CheckSums(const std::vector<RetryItem>& items, const RetryGeneration& pre
     sums.parked += item.reason == kParkedBefore && !IsParked(previous, item.key);
   }
   const auto counts = [](const RetryChanges& one) {
-    return std::make_tuple(one.after, one.entered, one.solved, one.expired, one.evicted, one.parked);
+    return std::tuple(one.after, one.entered, one.solved, one.expired, one.evicted, one.parked);
   };
   if (counts(sums) == counts(changes)) return Status::Ok();
   return Status(ErrorCode::kInternal, "retry buffer: its items do not add up to its changes: " +

@@ -198,7 +198,7 @@ TEST_F(BufferStepTest, FailedTasksThatMustNotEnterAreCounted) {
                                         {"two", "b", Wrong(1)},
                                         {"two", "c", Wrong(1)},
                                         {"three", "", NotBuilt()},
-                                        {"three", "", NotBuilt()}};
+                                        {"three", "<|im_end|>", NotBuilt()}};
   const auto first = Round(samples);
   EXPECT_THAT(FatesIn(*first), UnorderedElementsAre(Pair("one", "dropped too_few_scored"),
                                                     Pair("two", "dropped protected"),
