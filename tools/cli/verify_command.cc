@@ -334,8 +334,7 @@ Command VerifyCommand() {
                "--contract", arguments->contract,
                "What an answer has to handle beside the task's own inputs: any_shape, "
                "any_layout, any_values (NaN, infinities and other rare values), or several "
-               "with commas; by default fixed_shapes,contiguous,usual_values. Tasks of a "
-               "dataset may ask for more")
+               "with commas. Tasks of a dataset may ask for more")
             ->type_name("WORDS")
             ->check([](const std::string& words) {
               const Result<TaskContract> contract = TaskContract::Parse(words);
