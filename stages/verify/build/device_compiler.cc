@@ -179,7 +179,7 @@ Result<std::vector<DeviceCompilation>> DeviceCompiler::Run(const std::vector<Dev
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
     results.push_back(std::move(result));
   }
-  if (results.empty() && !run->hit_limit) {
+  if (results.size() < sources.size() && !run->hit_limit) {
     return Status(ErrorCode::kInternal,
                   version_ + " does not start, please report it: " + run->output.substr(0, 500));
   }

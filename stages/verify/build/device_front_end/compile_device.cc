@@ -5,10 +5,14 @@
 //
 // Reads 0.cu, 1.cu … and for each a file with one template instantiation per line (0.names). Prints
 // for each source the compiler's log, the bounds of its kernels' blocks and a line "@@kernelmill
-// STATUS", where 0 means that it compiles. Exit code 2 means that the library cannot be loaded.
+// STATUS", where 0 means that it compiles. A source that ends the compiler has an empty log. Exit code 2
+// means that the library cannot be loaded, or a process not be made.
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -104,8 +108,23 @@ int main(int count, char** arguments) {
   }
   const std::vector<const char*> options(arguments + 3, arguments + count);
   for (int i = 0; i < std::atoi(arguments[2]); ++i) {
-    const bool ok = Compile(nvrtc, std::to_string(i), options);
-    std::printf("\n@@kernelmill %d\n", ok ? 0 : 1);
+    // A source that ends the compiler ends no other's.
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool ok = Compile(nvrtc, std::to_string(i), options);
+      std::fflush(stdout);
+      _exit(ok ? 0 : 1);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+      std::perror("fork");
+      return 2;
+    }
+    // Limits and other programs end this one, too: they say nothing of the source.
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU)) {
+      kill(getpid(), WTERMSIG(status));
+    }
+    std::printf("\n@@kernelmill %d\n", status == 0 ? 0 : 1);
     std::fflush(stdout);
   }
   return 0;
