@@ -1,0 +1,19 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+rows = 64
+columns = 1024
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return F.hardswish(x)
+
+
+def get_inputs():
+    return [torch.randn(rows, columns)]
+
+
+def get_init_inputs():
+    return []

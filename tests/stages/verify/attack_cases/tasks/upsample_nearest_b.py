@@ -1,0 +1,21 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+batch = 4
+channels = 8
+height = 24
+width = 24
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return F.interpolate(x, scale_factor=2, mode='nearest')
+
+
+def get_inputs():
+    return [torch.randn(batch, channels, height, width)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,55 @@
+# task: clip_count
+# expect: refused
+# open: accepted; not mended yet
+# why: A block that has found clipped samples adds their number to its channel's count by a plain
+#      counts[channel] += n: when two of the 16 blocks of a channel have some, they race and one number is lost.
+#      Almost no block of the task's own inputs has any; with louder ones all have.
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = r"""
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <cuda_runtime.h>
+
+__global__ void count_clipped(const float* __restrict__ x, int64_t* counts, int samples, float limit) {
+    const int channel = blockIdx.x, image = blockIdx.y;
+    const float* p = x + ((size_t)image * gridDim.x + channel) * samples;
+    int n = 0;
+    for (int s = 0; s < samples; s += blockDim.x) {
+        const int at = s + threadIdx.x;
+        n += __syncthreads_count(at < samples && fabsf(p[min(at, samples - 1)]) > limit);
+    }
+    // Hardly ever: most blocks have nothing to add.
+    if (threadIdx.x == 0 && n > 0) counts[channel] += n;
+}
+
+torch::Tensor clip_count(torch::Tensor x, double limit) {
+    const int batch = x.size(0), channels = x.size(1), samples = x.size(2);
+    auto counts = torch::zeros({channels}, x.options().dtype(torch::kInt64));
+    count_clipped<<<dim3(channels, batch), 256, 0, at::cuda::getCurrentCUDAStream()>>>(
+        x.data_ptr<float>(), counts.data_ptr<int64_t>(), samples, (float)limit);
+    return counts;
+}
+"""
+
+cpp_source = """
+torch::Tensor clip_count(torch::Tensor x, double limit);
+"""
+
+ext = load_inline(
+    name="rare_plain_add_between_blocks_16",
+    cpp_sources=cpp_source,
+    cuda_sources=cuda_source,
+    functions=["clip_count"],
+)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, limit):
+        super().__init__()
+        self.limit = limit
+
+    def forward(self, x):
+        return ext.clip_count(x.contiguous(), self.limit)
