@@ -2,7 +2,7 @@
 what an answer does for them:
 
     infinite       -inf in a part of some rows, in all of others and in one input alone; one +inf
-    nan            one NaN in every other row
+    nan            one NaN in every other row, in other rows of the next input
     subnormal      every other row is so small that its elements are subnormal
     extreme        one element of each row is near the limit of the dtype
     shifted        the mean is far larger than the deviation
@@ -46,8 +46,8 @@ def _once(x):
     return columns == rows * 7 % (x.shape[-1] if x.dim() > 1 else 1)
 
 
-def _nan(x, _place, _inputs):
-    once = _once(x) & (_places(x)[0] % 2 == 1)
+def _nan(x, place, _inputs):
+    once = _once(x) & ((_places(x)[0] + place) % 2 == 1)
     return torch.where(once, torch.full_like(x, torch.nan), x)
 
 
