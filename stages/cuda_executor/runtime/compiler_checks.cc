@@ -46,6 +46,12 @@ struct TypeMismatch {
   unsigned char access;  // 0: a load, 1: a store, others: a reference or a member.
 };
 
+// The type's name without quotes and without what it stands for: 'float4' (aka 'struct float4').
+std::string_view NameOf(const CheckedType& type) {
+  const std::string_view name = type.name;
+  return name.starts_with('\'') ? name.substr(1, name.find('\'', 1) - 1) : name;
+}
+
 // A check within a header of the executor or of torch belongs to the line that called it, and in
 // builds without line tables to the launch.
 SourceLine LineOfCheck(const CheckedPlace& place, const void* return_address) {
@@ -73,12 +79,10 @@ bool IsOfKernel(const void* address) {
 
 void OnMisaligned(const TypeMismatch& check, const void* address, const void* return_address) {
   if (!IsOfKernel(address)) return;
-  std::string_view type = check.type->name;
-  if (type.starts_with('\'')) type = type.substr(1, type.find('\'', 1) - 1);
   const std::string verb = check.access == 0   ? "reads a "
                            : check.access == 1 ? "writes a "
                                                : "accesses a ";
-  EndMisaligned(address, std::size_t{1} << check.log_alignment, verb + std::string(type),
+  EndMisaligned(address, std::size_t{1} << check.log_alignment, verb + std::string(NameOf(*check.type)),
                 LineOfCheck(check.place, return_address));
 }
 
@@ -102,10 +106,8 @@ void OnFloatCast(const FloatCast& check, std::uint64_t value, const void* return
   }
   const bool below_unsigned = (check.to->info & 1) == 0 && number < 0;  // 0 on both.
   if (bits >= 32 || std::isnan(number) || below_unsigned || !CurrentBlock().running()) return;
-  std::string_view type = check.to->name;
-  if (type.starts_with('\'')) type = type.substr(1, type.find('\'', 1) - 1);
   const std::string message =
-      "a number beyond the range of " + std::string(type) + " is converted to it";
+      "a number beyond the range of " + std::string(NameOf(*check.to)) + " is converted to it";
   NoteFailedCheck("undefined_behaviour", "narrow_conversion", message.c_str(), check.place,
                   return_address);
 }

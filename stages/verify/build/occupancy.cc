@@ -27,17 +27,21 @@ cudaOccDeviceProp Properties() {
   return device;
 }
 
+// "scale<float, 4>" of "ours::scale<float, 4>".
+std::string_view WithoutScope(std::string_view kernel) {
+  const std::size_t scope = kernel.substr(0, kernel.find('<')).rfind(':');
+  return scope == kernel.npos ? kernel : kernel.substr(scope + 1);
+}
+
 // "scale" of "ours::scale<float, 4>".
 std::string_view BaseName(std::string_view kernel) {
-  kernel = kernel.substr(0, kernel.find('<'));
-  const std::size_t scope = kernel.rfind(':');
-  return scope == kernel.npos ? kernel : kernel.substr(scope + 1);
+  kernel = WithoutScope(kernel);
+  return kernel.substr(0, kernel.find('<'));
 }
 
 // "scale<float,4>" of "ours::scale<float, 4>".
 std::string InstanceName(std::string_view kernel) {
-  const std::size_t scope = kernel.substr(0, kernel.find('<')).rfind(':');
-  std::string name(scope == kernel.npos ? kernel : kernel.substr(scope + 1));
+  std::string name(WithoutScope(kernel));
   std::erase(name, ' ');
   return name;
 }

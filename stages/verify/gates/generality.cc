@@ -154,6 +154,20 @@ GateResult Judged(Examination& examination, const Shown& shown, std::string_view
   return examination.End(VerdictStatus::kNotGeneral, reason, std::move(detail));
 }
 
+// Ends the candidate for a kind of values.
+GateResult JudgedValues(Examination& examination, const Shown& shown,
+                        const ReferenceRun& reference) {
+  return Judged(examination, shown, "other_values",
+                "for inputs of the kind: " + reference.trials[shown.asked.trial_index].values);
+}
+
+// Runs a set's trial of the task's own kind, and then its other kinds of values.
+Result<Shown> RunKinds(Examination& examination, const ReferenceRun& reference) {
+  std::vector<AskedTrial> asked = TrialsWhere(reference, false);
+  asked.insert(asked.begin(), AskedTrial{});
+  return RunTrials(examination, asked, reference);
+}
+
 Result<GateResult> JudgeValues(Examination& examination) {
   const ReferenceRun& base = examination.reference_runs->base();
   std::vector<AskedTrial> asked = TrialsWhere(base, false);
@@ -163,8 +177,7 @@ Result<GateResult> JudgeValues(Examination& examination) {
   if (!asked.empty()) asked.insert(asked.begin(), AskedTrial{});
   KM_ASSIGN(const Shown shown, RunTrials(examination, asked, base));
   if (shown.ended) return GateResult::kEnded;
-  return Judged(examination, shown, "other_values",
-                "for inputs of the kind: " + base.trials[shown.asked.trial_index].values);
+  return JudgedValues(examination, shown, base);
 }
 
 // Whether what trials at smaller sizes show is about the contract: not if it does not ask for these
@@ -180,13 +193,10 @@ Result<GateResult> JudgeSpecialValues(Examination& examination) {
   for (const bool at_base : {false, true}) {
     KM_ASSIGN(const ReferenceRun* const run, examination.reference_runs->SpecialValues(at_base));
     if (run == nullptr) return GateResult::kPassed;
-    std::vector<AskedTrial> asked = TrialsWhere(*run, false);
-    asked.insert(asked.begin(), AskedTrial{});
-    KM_ASSIGN(const Shown shown, RunTrials(examination, asked, *run));
+    KM_ASSIGN(const Shown shown, RunKinds(examination, *run));
     if (shown.ended) return GateResult::kEnded;
     if (!at_base && !Decides(examination, shown)) continue;
-    return Judged(examination, shown, "other_values",
-                  "for inputs of the kind: " + run->trials[shown.asked.trial_index].values);
+    return JudgedValues(examination, shown, *run);
   }
   return GateResult::kPassed;
 }
@@ -237,16 +247,13 @@ Result<GateResult> JudgeRareValues(Examination& examination) {
   for (const bool at_base : {true, false}) {
     KM_ASSIGN(const ReferenceRun* const run, examination.reference_runs->RareValues(at_base));
     if (run == nullptr) continue;
-    std::vector<AskedTrial> asked = TrialsWhere(*run, false);
-    asked.insert(asked.begin(), AskedTrial{});
-    KM_ASSIGN(const Shown shown, RunTrials(examination, asked, *run));
+    KM_ASSIGN(const Shown shown, RunKinds(examination, *run));
     if (shown.ended) return GateResult::kEnded;
     // A candidate may be made for the task's own sizes.
     if (!at_base && !Decides(examination, shown)) return GateResult::kPassed;
     examination.verdict().generality.values = shown.grade;
     if (!examination.options().contract.any_values) return GateResult::kPassed;
-    return Judged(examination, shown, "other_values",
-                  "for inputs of the kind: " + run->trials[shown.asked.trial_index].values);
+    return JudgedValues(examination, shown, *run);
   }
   return GateResult::kPassed;
 }

@@ -22,11 +22,14 @@ _SUBNORMAL = {torch.float16: 2.0 ** -16, torch.bfloat16: 2.0 ** -130, torch.floa
 _EXTREME = {torch.float16: 2.0 ** 14, torch.bfloat16: 2.0 ** 126, torch.float32: 2.0 ** 126}
 
 
+def _length(x):
+    return x.shape[-1] if x.dim() > 1 else 1
+
+
 def _places(x):
     """(number of the row, number in its row) of each element, shaped as `x`."""
-    length = x.shape[-1] if x.dim() > 1 else 1
     numbers = torch.arange(x.numel()).view(x.shape)
-    return numbers // length, numbers % length
+    return numbers // _length(x), numbers % _length(x)
 
 
 def _infinite(x, place, inputs):
@@ -35,7 +38,7 @@ def _infinite(x, place, inputs):
     some = columns % 5 == 2 if x.dim() > 1 else columns == 0
     alone = (kind == 4) & some if place == 0 else (kind == 5) & some
     low = ((kind == 1) & some) | (kind == 3) | (alone & (inputs > 1))
-    high = (kind == 2) & (columns == rows % (x.shape[-1] if x.dim() > 1 else 1))
+    high = (kind == 2) & (columns == rows % _length(x))
     changed = torch.where(low, torch.full_like(x, -torch.inf), x)
     return torch.where(high, torch.full_like(x, torch.inf), changed)
 
@@ -43,7 +46,7 @@ def _infinite(x, place, inputs):
 def _once(x):
     """One element of each row."""
     rows, columns = _places(x)
-    return columns == rows * 7 % (x.shape[-1] if x.dim() > 1 else 1)
+    return columns == rows * 7 % _length(x)
 
 
 def _nan(x, place, _inputs):

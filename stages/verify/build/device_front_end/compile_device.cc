@@ -5,8 +5,8 @@
 //
 // Reads 0.cu, 1.cu … and for each a file with one template instantiation per line (0.names). Prints
 // for each source the compiler's log, the bounds of its kernels' blocks and a line "@@kernelmill
-// STATUS", where 0 means that it compiles. A source that ends the compiler has an empty log. Exit code 2
-// means that the library cannot be loaded, or a process not be made.
+// STATUS", where 0 means that it compiles. A source that ends the compiler has an empty log. Exit code
+// 2 means that the library cannot be loaded, or no process can be made.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
