@@ -29,6 +29,12 @@ std::int64_t EstimateTokens(std::string_view markdown) {
   return (410 * code + 310 * prose + 1270) / 1271;
 }
 
+std::int64_t EstimateTokens(const std::vector<Message>& messages) {
+  std::int64_t tokens = 0;
+  for (const Message& message : messages) tokens += EstimateTokens(message.content);
+  return tokens;
+}
+
 TokenEstimate EstimateTokens(const TrainingRecord& record) {
   TokenEstimate estimate;
   for (const Message& message : record.messages) {

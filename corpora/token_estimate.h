@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "corpora/records/training_record.h"
 
@@ -17,6 +18,8 @@ inline constexpr double kProseBytesPerToken = 4.1;
 
 // `markdown`: text between ``` fences, the fences included, counts as code.
 std::int64_t EstimateTokens(std::string_view markdown);
+// Of all messages together.
+std::int64_t EstimateTokens(const std::vector<Message>& messages);
 
 // `prompt` covers the messages before the last one, `answer` the last one, which is trained.
 struct TokenEstimate {

@@ -71,7 +71,7 @@ Result<AskedPrompt> AskedPrompt::Of(const Json& line, const std::string& place,
     prompt.samples = changes.samples.value_or(fields.Count("n").value_or(1));
     prompt.max_tokens = asked.sampling.max_tokens.value_or(0);
     problem = fields.problem();
-    for (const Message& message : asked.earlier) prompt.tokens += EstimateTokens(message.content);
+    prompt.tokens = EstimateTokens(asked.earlier);
   }
   if (!problem.empty()) return Status(ErrorCode::kCorrupt, place + ": " + problem);
   if (prompt.samples < 1)

@@ -75,9 +75,7 @@ Result<std::optional<RepairRequest>> RequestOf(const Json& input, const std::vec
   KM_ASSIGN(KnownTask known, KnownTask::Of(about.at(0), {about.at(1)}));
   known.seed = options.seed;
   KM_ASSIGN(RepairPrompt prompt, WriteRepairPrompt(entry, known));
-  std::int64_t tokens = 0;
-  for (const Message& message : prompt.messages) tokens += EstimateTokens(message.content);
-  if (options.max_tokens > 0 && tokens > options.max_tokens) {
+  if (options.max_tokens > 0 && EstimateTokens(prompt.messages) > options.max_tokens) {
     return std::optional<RepairRequest>();
   }
   return std::optional<RepairRequest>({.key = entry.key,

@@ -93,9 +93,7 @@ Status ExportQuestions(const std::string& dataset, const DatasetManifest&,
                        const TrainerFormat& format, const TrainerOptions& options, RowFiles* files,
                        ExportFacts* facts) {
   const auto write = [&](const TaskQuestion& question) -> Status {
-    std::int64_t tokens = 0;
-    for (const Message& message : question.messages) tokens += EstimateTokens(message.content);
-    facts->longest = std::max(facts->longest, tokens);
+    facts->longest = std::max(facts->longest, EstimateTokens(question.messages));
     for (Json::Object& row : format.rows_of_question(question, options)) {
       KM_RETURN_IF_ERROR(files->Add(question.split, std::move(row)));
     }
