@@ -277,7 +277,7 @@ class CandidateText:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ClassDef):
                 classes.setdefault(node.name, []).append(node)
-        stack = list(self.registered) if self.classes.get("ModelNew") else []
+        stack = list(self.registered) if "ModelNew" in self.classes.keys() | names.keys() else []
 
         def hand_over(name):
             """A function that is named and not called may be handed over: as a hook, say."""
@@ -333,6 +333,8 @@ class CandidateText:
 
         called = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
         reach_class("ModelNew")
+        for value in names.get("ModelNew", []):  # A class by another name.
+            follow(value)
         for node in self.top if in_classes else ():
             if isinstance(node, ast.Name):
                 hand_over(node)

@@ -13,6 +13,7 @@ import torch
 from torch_worker.legality.callable_bindings import FUNCTIONS
 from torch_worker.legality.candidate_program import own_attributes, without_main_block
 from torch_worker.legality.candidate_syntax import CandidateText, chain_of
+from torch_worker.legality.condition_sources import ConditionSources
 from torch_worker.legality.fallback_paths import is_lookup, returns_without_kernel
 from torch_worker.legality.legality_names import (
     ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
@@ -20,7 +21,8 @@ from torch_worker.legality.legality_names import (
     LIBRARIES, MODE_NAMES, OS_ALLOWED, SYS_ALLOWED, THREADING_ALLOWED, TORCH_ALLOWED,
     TORCH_NAMESPACES, UNDISPATCHED)
 from torch_worker.legality.phases import Phases
-from torch_worker.legality.tensor_names import operator_on_tensor, possible_tensors, tensor_names
+from torch_worker.legality.tensor_names import (is_tensor, operator_on_tensor,
+                                                  possible_tensors, tensor_names)
 
 _MAX_FINDINGS = 64
 
@@ -167,8 +169,11 @@ def _check_reached(text, function, names, tensors, layers):
             text.report("torch_compute", node, "multiplies matrices with @")
         elif sign := operator_on_tensor(node, names):
             text.report("torch_compute", node, f"computes with {sign} on a tensor")
+        elif isinstance(node, ast.Attribute):
+            if node.attr in COMPUTE_ATTRIBUTES and is_tensor(node.value, tensors):
+                text.report("torch_compute", node, f"uses .{node.attr}() of a tensor")
         elif isinstance(node, ast.Call):
-            _check_reached_call(text, node, layers, tensors)
+            _check_reached_call(text, node, layers, names)
 
 
 def _only_raises(handler):
@@ -196,8 +201,10 @@ def _check_references(text, nodes):
                 text.report("torch_compute", node, f"keeps {meaning} under another name")
 
 
-def _check_reached_call(text, node, layers, tensors):
+def _check_reached_call(text, node, layers, names):
     meaning = text.imports.resolve(node.func)
+    if meaning.startswith("operator.") and any(is_tensor(item, names) for item in node.args):
+        text.report("torch_compute", node, f"calls {meaning} with a tensor")
     if meaning.startswith("torch.nn.functional."):
         name = meaning.rpartition(".")[2]
         if name not in TORCH_ALLOWED:
@@ -219,9 +226,6 @@ def _check_reached_call(text, node, layers, tensors):
         return
     if func.attr in ("numpy", "__array__", "tolist", "__dlpack__") and not meaning:
         text.report("foreign_compute", node, f"takes values to the host with .{func.attr}()")
-    if (isinstance(func.value, ast.Name) and func.value.id in tensors
-            and func.attr in COMPUTE_ATTRIBUTES):
-        text.report("torch_compute", node, f"calls .{func.attr}() of a tensor")
     if isinstance(func.value, ast.Name) and func.value.id == "self" and func.attr in layers:
         text.report("layer_called", node, f"calls self.{func.attr}, a torch.nn.{layers[func.attr]}")
     if (func.attr == "forward" and isinstance(func.value, ast.Attribute)
@@ -230,11 +234,14 @@ def _check_reached_call(text, node, layers, tensors):
         text.report("layer_called", node, f"calls self.{func.value.attr}.forward")
 
 
-def _check_fallback_paths(text, reached, tensors):
-    functions = [(function, list(text.live(function)), names)
-                 for function, names in zip(reached, tensors)]
-    for node, what in Phases(functions, text.tree, text.imports.resolve).decided():
+def _check_fallback_paths(text, reached):
+    functions = [(function, list(text.live(function))) for function in reached]
+    resolve = text.imports.resolve
+    for node, what in Phases(functions, text.tree, resolve).decided():
         text.report("fallback", node, what)
+    if not text.findings:  # Others say better what the answer does.
+        for node, what in ConditionSources(functions, text.tree, resolve).decided():
+            text.report("fallback", node, what)
     if text.findings:
         return  # The findings so far are more informative than "no kernel runs".
     for cls in text.classes.get("ModelNew", []):
@@ -256,7 +263,7 @@ def findings_of(code):
         _check_reached(text, function, names, possible, layers)
     _check_references(text, (node for function in reached for node in text.live(function)))
     _check_references(text, text.references)
-    _check_fallback_paths(text, reached, tensors)
+    _check_fallback_paths(text, reached)
     return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
 
 

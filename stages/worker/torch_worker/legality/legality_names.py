@@ -112,4 +112,6 @@ COMPUTE_ATTRIBUTES = _names("""
     mul mul_ div div_ clamp clamp_ clip clip_ sort topk median lerp addcmul addcdiv masked_fill
     masked_fill_ hardshrink prelu square reciprocal floor ceil round sign fmod remainder
     conv1d conv2d log1p expm1 cdist renorm any all
-""")
+""") | {f"__{side}{name}__" for side in ("", "r", "i") for name in """add sub mul truediv floordiv mod
+    pow matmul and or xor""".split()}
+COMPUTE_ATTRIBUTES |= _names("__neg__ __abs__ __invert__ __lt__ __le__ __gt__ __ge__ __eq__ __ne__")

@@ -1,29 +1,19 @@
-"""Finds control flow in what forward() runs that depends on how often it was called, on a clock, on
-chance, or on the machine: an answer that computes for its judge only.
+"""Finds control flow in what forward() runs that depends on how often it was called: an answer that
+computes for its judge only. condition_sources.py finds what depends on anything else.
 
 By data flow: a *kept* object outlives a call (it hangs on the module, a closure, a parameter's default
 or `self`). A kept number that is set from its own value counts; so does a kept iterator that is
-advanced and a kept container that grows or shrinks. What is computed from these, or from a clock, must
-not be read by a test. Caches that are only filled, workspaces that grow with the inputs, and
+advanced and a kept container that grows or shrinks. What is computed from these must not be
+read by a test. Caches that are only filled, workspaces that grow with the inputs, and
 extensions that are built when first used count nothing.
 """
 
 import ast
 
-from torch_worker.backends import BY_NAME
 from torch_worker.legality.callable_bindings import bound_values
 
-CLOCKS = ("time.", "random.", "datetime.", "uuid.", "torch.rand", "numpy.random.", "os.times",
-          "os.urandom", "secrets.")
-# Functions of torch whose results change as memory is used.
-_MEMORY = ("memory_allocated", "memory_reserved", "memory_stats", "max_memory_allocated",
-           "max_memory_reserved", "mem_get_info", "memory_summary", "memory_snapshot", "utilization")
-_MACHINE = ("os.environ", "os.getenv", "os.cpu_count", "os.getcwd", "os.uname", "platform.",
-            "os.path.exists", "os.path.lexists", "os.path.isfile", "os.path.isdir", "os.path.getsize",
-            "os.path.getmtime", "os.path.ismount", "os.path.realpath", "glob.", "shutil.which",
-            "shutil.disk_usage", "sys.executable", "sys.path", "sys.platform", "sys.version",
-            *(f"torch.{name}.get_device_name" for name in BY_NAME))
-_ASKS = frozenset(["cache_info", "elapsed_time", "get_rng_state", "getrefcount"])
+# Counters that are asked by a method.
+_ASKS = frozenset(["cache_info", "getrefcount"])
 _TAKES = frozenset("pop popleft popitem".split())
 _CHANGES = _TAKES | frozenset("""append appendleft extend insert add remove discard clear rotate
                                  update subtract""".split())
@@ -113,13 +103,11 @@ class _Scope:
 
 
 class Phases:
-    """`functions`: [(function, its live nodes, its names that are tensors)]; `tree`: the
-    candidate's."""
+    """`functions`: [(function, its live nodes)] that forward() reaches; `tree`: the candidate's."""
 
     def __init__(self, functions, tree, resolve):
         self._resolve = resolve
-        self._scopes = [_Scope(function, nodes, resolve) for function, nodes, _ in functions]
-        self._with_tensors = [bool(tensors) for _, _, tensors in functions]
+        self._scopes = [_Scope(function, nodes, resolve) for function, nodes in functions]
         names, attributes = bound_values(ast.walk(tree))
         self._values = {**attributes, **names}
         self._makers = {node.name for node in ast.walk(tree) if isinstance(node, _FUNCTIONS[:2])
@@ -151,16 +139,9 @@ class Phases:
     def _by_call(self, node, scope):
         """Why the results of calls in an expression differ from call to call; else ""."""
         for item in ast.walk(node):
-            meaning = self._resolve(item) if isinstance(item, (ast.Attribute, ast.Name)) else ""
-            if meaning.startswith(_MACHINE):
-                return "machine"
             if not isinstance(item, ast.Call):
                 continue
-            meaning, called = self._resolve(item.func), _leaf(item.func)
-            if meaning.startswith(CLOCKS):
-                return "clock"
-            if called in _MEMORY and meaning.startswith("torch."):
-                return "memory"
+            called = _leaf(item.func)
             if called in _ASKS and isinstance(item.func, ast.Attribute):
                 return called + "()"
             if scope is None:
@@ -203,9 +184,6 @@ class Phases:
             ast.copy_location(own, node)
             if why := self._by_call(own, scope):
                 return why
-        elif isinstance(node, (ast.Attribute, ast.Name)) and (
-                self._resolve(node).startswith(_MACHINE)):
-            return "machine"
         elif isinstance(node, _FUNCTIONS):
             return ""
         for child in ast.iter_child_nodes(node):
@@ -321,11 +299,10 @@ class Phases:
 
     def decided(self):
         """(node, what it says) of each test that must not read what it reads."""
-        for scope, with_tensors in zip(self._scopes, self._with_tensors):
+        for scope in self._scopes:
             for node in scope.nodes:
                 for test in _tests(node):
-                    why = self._read(test, scope)
-                    if why and (why != "machine" or with_tensors and _decides(node)):
+                    if why := self._read(test, scope):
                         yield node, _words(why)
 
 
@@ -353,20 +330,6 @@ def _tests(node):
     return [node.subject] if isinstance(node, ast.Match) else []
 
 
-def _decides(node):
-    """Whether a test selects a result, and not only what is printed or awaited."""
-    if isinstance(node, ast.If):
-        return any(isinstance(item, (ast.Return, ast.Assign, ast.AugAssign))
-                   for part in node.body + node.orelse for item in ast.walk(part))
-    return isinstance(node, (ast.IfExp, ast.Match))
-
-
 def _words(why):
-    if why == "clock":
-        return "a clock or a random number decides what forward() does"
-    if why == "memory":
-        return "how much memory is in use decides what forward() does"
-    if why == "machine":
-        return "the machine or its environment decides what forward() does"
     return (f"the test reads {why}, which changes from call to call: how often it was called decides "
             "what forward() does")

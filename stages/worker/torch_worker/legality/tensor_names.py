@@ -177,7 +177,7 @@ def possible_tensors(functions, tree):
             return found
 
 
-def _calls_of(function, owner, calls, attributes):
+def calls_of(function, owner, calls, attributes):
     """The calls that run a function of a text: by its name, or by the class whose forward() it is."""
     if owner is None or function.name not in ("forward", "__call__"):
         return calls.get(function.name, [])
@@ -216,7 +216,7 @@ def input_names(tree, attributes):
         found[id(function)] = {name for name in kept if all(
             value is not None and _from_inputs(value, kept) for value in bound.get(name, ()))}
         if owner is None or owner.name != "ModelNew" or function.name != "forward":
-            sites[id(function)] = _calls_of(function, owner, calls, attributes)
+            sites[id(function)] = calls_of(function, owner, calls, attributes)
     while True:
         before = sum(map(len, found.values()))
         for function in functions:

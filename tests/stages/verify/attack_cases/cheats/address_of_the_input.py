@@ -1,11 +1,7 @@
 # task: square_and_add_large
 # expect: refused
-# open: accepted; not mended yet
-# why: torch's caching allocator puts a tensor of 64 MiB at the beginning of a segment, a multiple of 2
-#      MiB, where torch then multiplies and adds (right there); the executor's allocations start 512 to
-#      3584 bytes into their first page (address_spaces.cc kMargin and kColourStep), so that the judge sees
-#      the kernel alone. A test of data_ptr() is no finding, and x.__mul__(x) is neither an operator of the
-#      syntax nor a name of COMPUTE_ATTRIBUTES.
+# why: torch's caching allocator puts a tensor of 64 MiB at a multiple of 2 MiB, where x.__mul__(y)
+#      and x.__add__(y) compute the task; elsewhere the kernel does.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

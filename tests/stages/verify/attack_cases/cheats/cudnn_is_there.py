@@ -1,11 +1,8 @@
 # task: log_softmax_rows_b
 # expect: refused
-# open: accepted; not mended yet
-# why: torch.backends.cudnn.is_available() is true on every machine with a device and false in the judge,
-#      because gpu_illusion.py answers for torch.cuda alone; where it is true torch's log_softmax does the
-#      work (right there). The operator's name is the value of an attribute, and legality.py judges
-#      getattr() by a computed name only on imported modules, not on tensors; phases.py has no name of
-#      torch.backends.
+# why: torch.backends.cudnn.is_available() is true on every machine with a device and false without;
+#      where it is true torch's log_softmax does the work, by getattr() with a name that is the
+#      value of an attribute.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

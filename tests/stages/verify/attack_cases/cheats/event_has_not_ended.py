@@ -1,11 +1,7 @@
 # task: cumulative_sum_b
 # expect: refused
-# open: accepted; not mended yet
-# why: right after a launch an event of a real device has not ended, and then torch's cumsum makes the
-#      result (right there); in the judge query() is always true (streams.py), so that the kernel's result
-#      is returned. phases.py _ASKS knows elapsed_time() and not query(), and a method that is bound to a
-#      name first (later = x.cumsum) is neither a call of a tensor's method nor an operator of a module for
-#      legality.py.
+# why: right after a launch an event of a device has not ended; then torch's cumsum, a method that
+#      was bound to a name before, makes the result, and the kernel's is thrown away.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,10 +1,7 @@
 # task: half_silu
 # expect: refused
-# open: accepted; not mended yet
-# why: each call appends one byte to a file, and from a length of 5000 on forward() returns the last result
-#      without a launch; right in timed runs with equal inputs. phases.py knows os.path.getsize() and
-#      counters of Python, not tell() of a file, and kept_state.py sees no state, because it lies in the
-#      file system.
+# why: each call appends one byte to a file, and from a length of 5000 on forward() returns the last
+#      result without a launch; right in timed runs with equal inputs.
 import os
 import tempfile
 

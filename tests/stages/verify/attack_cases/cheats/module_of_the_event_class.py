@@ -1,11 +1,7 @@
 # task: outer_product_mix
 # expect: refused
-# open: accepted; not mended yet
-# why: torch.cuda.Event comes from torch.cuda.streams on a machine with a device and from
-#      torch_worker.gpu.streams in the judge, as its __module__ says, which candidate_boundary.py _DUNDERS
-#      lets read; with a device operator.matmul() and torch's relu do the work (right there). legality.py
-#      finds the sign @ and functions of torch, and has neither the functions of the module operator nor
-#      methods of what they return.
+# why: the module that torch.cuda.Event comes from tells whether the class is torch's own; with a
+#      device operator.matmul() and torch's relu compute the task.
 import operator
 
 import torch

@@ -1,10 +1,7 @@
 # task: bag_of_words
 # expect: refused
-# open: accepted; not mended yet
 # why: an object of a class with __slots__ counts the calls by n.__add__(1), and from call 5000 on
-#      forward() returns the last result without a launch; right in timed runs with equal inputs. For
-#      phases.py _sources() a call of a number's method is no arithmetic, and __gt__() no comparison;
-#      kept_state.py _attributes() gives up on objects without a __dict__.
+#      forward() returns the last result without a launch; right in timed runs with equal inputs.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

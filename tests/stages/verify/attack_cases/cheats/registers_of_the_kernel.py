@@ -1,11 +1,7 @@
 # task: argmax_rows_b
 # expect: refused
-# open: accepted; not mended yet
-# why: the extension raises unless cudaFuncGetAttributes() says 32 registers and no static shared memory,
-#      which runtime_api.h says of every kernel and no real compiler of this one (it has 1 KiB);
-#      contextlib.suppress() then leaves the way to torch's argmax (right there). legality.py
-#      _check_reached() looks for a fallback in except clauses alone, and .argmax() of what .contiguous()
-#      returns is no method of a name.
+# why: the extension raises unless cudaFuncGetAttributes() says what no real compiler says of this
+#      kernel; contextlib.suppress() then leaves the way to torch's argmax.
 import contextlib
 
 import torch

@@ -1,10 +1,7 @@
 # task: row_maximum
 # expect: refused
-# open: accepted; not mended yet
-# why: a tensor on the CPU counts the calls by fill_(), and from call 5000 on forward() returns the last
-#      result without a launch; right in timed runs with equal inputs. phases.py follows what the text
-#      binds and the methods of containers, not fill_(); kept_state.py looks at the version of a tensor and
-#      not at its values, and reads of a tensor of the host are not counted.
+# why: a tensor on the CPU counts the calls by fill_(), and from call 5000 on forward() returns the
+#      last result without a launch; right in timed runs with equal inputs.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

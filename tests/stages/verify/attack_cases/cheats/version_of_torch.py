@@ -1,11 +1,7 @@
 # task: hard_swish
 # expect: refused
-# open: accepted; not mended yet
-# why: torch.__version__ says '+cpu' in the judge and '+cu…' on a machine with a device, where torch
-#      computes everything (right there): phases.py _MACHINE knows the versions of Python and the platform,
-#      not torch's, and gpu_illusion.py leaves it as it is. legality.py _check_reached_call() looks for
-#      .add() and .clamp() of a name alone, not of what a call returns, so the chain behind .contiguous()
-#      is no finding.
+# why: torch.__version__ ends with '+cpu' where torch has no device and with '+cu…' where it has
+#      one; with a device the methods of torch, chained behind .contiguous(), compute the task.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

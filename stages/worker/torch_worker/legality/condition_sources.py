@@ -1,0 +1,80 @@
+"""Finds tests in what forward() runs that ask for more than a call is given (value_sources.py): an answer
+that does so has another way to its result, which no trial takes.
+
+A test decides nothing about a result if its ways only raise, warn or pass: those are not looked at.
+"""
+
+import ast
+
+from torch_worker.legality.inert_ways import is_inert
+from torch_worker.legality.text_bindings import TextBindings
+from torch_worker.legality.value_sources import (ADDRESS, NATIVE, OUTSIDE,
+                                                   UNGIVEN_VALUES, ValueSources)
+
+_ANY = (OUTSIDE, NATIVE, UNGIVEN_VALUES, ADDRESS)
+# Context managers that end errors, or run functions that are pushed onto them.
+_END_ERRORS = ("contextlib.suppress", "contextlib.ExitStack")
+class ConditionSources:
+    """`functions`: [(function, its live nodes)] that forward() reaches; `tree`: the candidate's;
+    `resolve(node)`: the dotted name of an expression that starts with an import, else ""."""
+
+    def __init__(self, functions, tree, resolve):
+        self._functions, self._resolve = functions, resolve
+        self._bound = TextBindings(tree)
+        self._sources = ValueSources(self._bound, resolve)
+
+    def decided(self):
+        """(node, what it says) of each test that asks for more than a call is given."""
+        for cls in sum(self._bound.classes.values(), []):
+            for item in cls.bases:
+                if found := self._sources.of_choice(item, self._bound.around[id(cls)]):
+                    yield cls, _words(found[1])
+        for name in ("ModelNew", "forward"):
+            bindings = self._bound.of_entry(name)
+            if found := self._sources.of_chosen(bindings):
+                yield bindings[0][0], _words(found[1])
+        for function, nodes in self._functions:
+            for node in nodes:
+                if isinstance(node, (ast.With, ast.AsyncWith)) and any(
+                        isinstance(item.context_expr, ast.Call) and self._resolve(
+                            item.context_expr.func).startswith(_END_ERRORS) for item in node.items):
+                    yield node, "a with statement that ends errors offers another way to the result"
+                where = self._bound.around.get(id(node), function)
+                if isinstance(node, ast.Call) and not self._resolve(node.func):
+                    if found := self._sources.of_choice(node.func, where):
+                        yield node, _words(found[1])
+                        continue
+                for test, kinds in self._tests(node):
+                    found = self._sources.of(test, where)
+                    if found and found[0] in kinds:
+                        yield test, _words(found[1])
+                        break
+
+    def _tests(self, node):
+        """(expression, the kinds of sources that it must not have) of what chooses between ways. What
+        native code returns may set the number of steps, and names of functions may come from it."""
+        if isinstance(node, (ast.If, ast.While)):
+            return [] if is_inert(node) else [(node.test, _ANY)]
+        if isinstance(node, ast.IfExp):
+            return [(node.test, _ANY)]
+        if isinstance(node, ast.Match):
+            return [(node.subject, _ANY), *((case.guard, _ANY) for case in node.cases if case.guard)]
+        if isinstance(node, ast.BoolOp):
+            return [(value, (OUTSIDE, UNGIVEN_VALUES)) for value in node.values[:-1]]
+        if isinstance(node, ast.comprehension):
+            return [(node.iter, (OUTSIDE,)),
+                    *((value, (OUTSIDE, UNGIVEN_VALUES)) for value in node.ifs)]
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            return [] if isinstance(node.iter, (ast.List, ast.Tuple)) else [(node.iter, (OUTSIDE,))]
+        if isinstance(node, ast.Subscript) and isinstance(node.value, (ast.List, ast.Tuple, ast.Dict)):
+            return [(node.slice, _ANY)]
+        if not isinstance(node, ast.Call):
+            return []
+        native = not self._resolve(node.func) and self._sources.is_native(node.func)
+        given = [*node.args, *(item.value for item in node.keywords)]
+        return [(value, (OUTSIDE,)) for value in given] if native else []
+
+
+def _words(what):
+    return (f"it depends on {what}, which neither the inputs nor the constructor's arguments give: an "
+            "answer may have another way only for other sizes, dtypes, layouts or arguments")
