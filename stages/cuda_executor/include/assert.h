@@ -12,5 +12,6 @@
 #define assert(condition)                                                      \
   ((condition) ? static_cast<void>(0)                                          \
                : ::kernelmill::Trap("assert", "assertion failed: " #condition, \
-                                    ::kernelmill::Site{__FILE__, __LINE__}))
+                                    ::kernelmill::Site{                         \
+                                        ::kernelmill::NameInSources(__FILE__), __LINE__}))
 #endif

@@ -83,4 +83,15 @@ std::uint64_t DigestOfVariables() {
   return digest;
 }
 
+std::uint64_t DigestOfMemory(std::uint64_t before, const std::set<const void*>& without) {
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  const RunningScope open(Running::kAnything);
+  std::uint64_t digest = 1;
+  ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState& state) {
+    if (state.number >= before || memory.size > kMost || without.contains(memory.first)) return;
+    digest = MixedBytes(digest, memory.first, memory.size);
+  });
+  return digest;
+}
+
 }  // namespace kernelmill

@@ -1,11 +1,12 @@
-// The variables of extensions that keep their values from one call of forward() to the next: static
-// ones of host code, and those of the device. Honest code has filled them after its first calls
+// What keeps its values from one call of forward() to the next: the variables of extensions, static
+// ones of host code and those of the device, and memory that is allocated. Honest code has filled them after its first calls
 // with equal inputs, or sets them back. What goes on changing tells how often forward() was called,
 // and code that asks for it does something else in a call that no judge makes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 
 namespace kernelmill {
 
@@ -17,5 +18,9 @@ void NoteVariable(const void* first, std::size_t size);
 // A digest of all values. Where memory lies is no value, and what the executor keeps in a library
 // for its shared variables (SharedSlot in executor.h) is none of the candidate's.
 std::uint64_t DigestOfVariables();
+
+// A digest of the values of all allocations before number `before` (AllocationCount()), of up to 64 MB
+// each, but for those at the addresses `without`.
+std::uint64_t DigestOfMemory(std::uint64_t before, const std::set<const void*>& without);
 
 }  // namespace kernelmill

@@ -255,6 +255,19 @@ PyObject* OperatorsBehind(PyObject*, PyObject*) {
 PyObject* StateOfVariables(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(DigestOfVariables());
 }
+PyObject* CountOfAllocations(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(AllocationCount());
+}
+PyObject* StateOfMemory(PyObject*, PyObject* arguments) {
+  HANDLE_TH_ERRORS
+  unsigned long long before = 0;
+  PyObject* skipped = nullptr;
+  if (!PyArg_ParseTuple(arguments, "KO", &before, &skipped)) return nullptr;
+  std::set<const void*> without;
+  for (const at::Tensor& tensor : TensorsOf(skipped)) without.insert(tensor.storage().data());
+  return PyLong_FromUnsignedLongLong(DigestOfMemory(before, without));
+  END_HANDLE_TH_ERRORS
+}
 PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
 PyObject* LaunchCount(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(Log().launch_count());
@@ -320,6 +333,9 @@ PyMethodDef kMethods[] = {
      "Operators that ran after the first sampled launch."},
     {"state", StateOfVariables, METH_NOARGS,
      "A digest of the variables that keep values from call to call (kept_variables.h)."},
+    {"allocations", CountOfAllocations, METH_NOARGS, "The number of allocations so far."},
+    {"memory", StateOfMemory, METH_VARARGS,
+     "A digest of what allocations before a number hold, but for a list of tensors."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},

@@ -23,6 +23,9 @@ constexpr char kExecutorLibrary[] = "km_cuda.so";
 constexpr char kExecutor[] = "/km/root/stages/cuda_executor";
 constexpr char kAddressSanitizer[] =
     "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.so";
+// Where torch's loader puts the sources of an extension: what __FILE__ says must not tell the builds
+// here from those with a device.
+constexpr char kSourceFolder[] = "/tmp/.cache/torch_extensions/py311_cu126/extension/";
 constexpr int kSetupSeconds = 900;
 constexpr int kCandidateSeconds = 60;
 
@@ -86,7 +89,8 @@ std::vector<std::string> KindFlags(BuildKind kind) {
 // precompiled headers may have assembly. library_symbols.h closes the other way to such bytes, data
 // in a section of code; allowed_symbols.h says what no check of a library can close.
 const std::vector<std::string>& CandidateFlags() {
-  static const std::vector<std::string> kFlags = {"-fno-gnu-inline-asm"};
+  static const std::vector<std::string> kFlags = {
+      "-fno-gnu-inline-asm", std::string("-fmacro-prefix-map==") + kSourceFolder};
   return kFlags;
 }
 std::vector<std::string> LinkFlags(BuildKind kind) {
@@ -143,6 +147,7 @@ std::vector<std::string> CudaModeFlags() {
           "-Xclang", "-fcuda-is-device", "-std=c++20", "-O2", "-march=x86-64-v3", "-fPIC", "-w",
           "-fwrapv", "-fno-sized-deallocation", "-Wno-c++11-narrowing", "-ferror-limit=0",
           "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3",
+          std::string("-fmacro-prefix-map==") + kSourceFolder,
           std::string("-I") + kRuntime + "/include", std::string("-I") + kRuntime, "-isystem",
           "/usr/lib/llvm-19/lib/clang/19/include"};
 }
@@ -333,6 +338,7 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   KM_RETURN_IF_ERROR(
       Check(sandbox.Run(Joined(compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
                                PrecompiledFlags(),
+                               Words{std::string("-DKERNELMILL_SOURCE_FOLDER=\"") + kSourceFolder + "\""},
                                Words{"-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates",
                                      "-include-pch", std::string(kPrelude) + "/prelude.pch",
                                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
@@ -396,7 +402,7 @@ Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
                                                  const std::string& source) const {
   const CompilerSandbox sandbox({}, folder, kCandidateSeconds);
   return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=c++20", "-O2", "-w", "-E",
-                      "-nostdinc", "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
+                      "-nostdinc", std::string("-fmacro-prefix-map==") + kSourceFolder, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
                       "-D__CUDACC_VER_MINOR__=6", "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060",
                       source, "-o", "host.ii"});
 }

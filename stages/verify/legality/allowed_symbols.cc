@@ -53,8 +53,8 @@ const Names& OfTorch() {
       "at::TensorGeometry "
       // tensor.type(), which older code hands to AT_DISPATCH_….
       "at::DeprecatedTypeProperties at::DeprecatedTypePropertiesRegistry "
-      "at::globalDeprecatedTypePropertiesRegistry at::globalContext at::Context::has* "
-      "at::Context::deterministicAlgorithms at::detail::get* c10::detail c10::warn "
+      "at::globalDeprecatedTypePropertiesRegistry at::globalContext "
+      "at::Context::deterministicAlgorithms c10::detail c10::warn "
       "c10::warnDeprecatedDataPtr c10::Warning c10::WarningUtils::get_warnAlways "
       "c10::MessageLogger c10::ThrowEnforce* c10::throwNullDataPtrError c10::report_overflow "
       "c10::demangle c10::operator c10::toString c10::SymInt c10::SymBool c10::SymFloat "

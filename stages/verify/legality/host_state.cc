@@ -5,37 +5,12 @@
 #include <set>
 #include <string>
 
+#include "stages/verify/legality/host_code.h"
+
 namespace kernelmill {
 namespace {
 
 using Names = std::set<std::string_view>;
-
-// The variable of a declarator.
-std::string_view DeclaredBy(SyntaxNode node) {
-  while (node && !node.Is("identifier")) node = node.Field("declarator");
-  return node ? node.Text() : std::string_view();
-}
-
-bool HasWord(const SyntaxNode& node, std::string_view word) {
-  const auto children = node.AllChildren();
-  return std::any_of(children.begin(), children.end(),
-                     [&](const SyntaxNode& child) { return child.Text() == word; });
-}
-
-SyntaxNode FunctionAround(SyntaxNode node) {
-  for (node = node.Parent(); node; node = node.Parent()) {
-    if (node.Is("function_definition")) return node;
-  }
-  return node;
-}
-
-bool IsOnDevice(const SyntaxNode& function) {
-  const SyntaxNode body = function ? function.Field("body") : SyntaxNode();
-  if (!body) return false;
-  const std::string_view head = function.Text().substr(0, body.First() - function.First());
-  return head.find("__global__") != head.npos ||
-         (head.find("__device__") != head.npos && head.find("__host__") == head.npos);
-}
 
 // Whether it declares variables of host code that keep their values between calls and can change.
 bool IsKept(const SyntaxNode& declaration) {

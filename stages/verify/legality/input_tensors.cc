@@ -4,21 +4,13 @@
 #include <string>
 
 #include "parsers/cuda_uses.h"
+#include "stages/verify/legality/host_code.h"
 
 namespace kernelmill {
 namespace {
 
 // Calls of calls are followed this far.
 constexpr int kDepth = 4;
-
-std::string_view DeclaredBy(SyntaxNode node) {
-  while (node && !node.Is("identifier")) {
-    const SyntaxNode inner = node.Field("declarator");
-    // A reference has its declarator as a child without a name.
-    node = inner || node.Children().empty() ? inner : node.Children().back();
-  }
-  return node ? node.Text() : std::string_view();
-}
 
 SyntaxNode Around(SyntaxNode node) {
   for (node = node.Parent(); node; node = node.Parent()) {

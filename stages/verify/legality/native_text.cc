@@ -7,8 +7,11 @@
 #include "corpora/operators/operator_table.h"
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
+#include "stages/verify/legality/asked_macros.h"
 #include "stages/verify/legality/device_branch.h"
+#include "stages/verify/legality/host_conditions.h"
 #include "stages/verify/legality/host_state.h"
+#include "stages/verify/legality/tensor_operators.h"
 
 namespace kernelmill {
 namespace {
@@ -90,6 +93,13 @@ Names OwnMethods(const SyntaxTree& tree) {
     if (name && name.Is("field_identifier")) names.insert(name.Text());
   });
   return names;
+}
+
+// What tells when, and from where, a text is compiled. __FILE__ and __LINE__ are the same everywhere.
+bool TellsOfBuild(std::string_view name) {
+  return name == "__COUNTER__" || name == "__INCLUDE_LEVEL__" || name == "__BASE_FILE__" ||
+         name == "__FILE_NAME__" || name == "__DATE__" || name == "__TIME__" ||
+         name == "__TIMESTAMP__" || name == "__has_include" || name == "__has_include_next";
 }
 
 // Whether a name is the executor's own. Its macros say to a text who runs it.
@@ -217,6 +227,11 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
         if (part.Is("argument_list")) CheckPasted(part, file, node.FirstLine(), &findings);
       });
     }
+    if (node.Is("identifier") && TellsOfBuild(node.Text())) {
+      findings.push_back({"fallback", std::string(file),
+                          static_cast<std::int64_t>(node.FirstLine()),
+                          "names " + std::string(node.Text()) + ", which tells how it is compiled"});
+    }
     if (node.Kind().ends_with("identifier") && node.Children().empty() &&
         IsOfExecutor(node.Text())) {
       findings.push_back({"forbidden_symbol", std::string(file),
@@ -224,8 +239,11 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
                           "names " + std::string(node.Text()) + ", which is the executor's"});
     }
   });
-  const std::vector<VerdictFinding> decided = ConditionsOnCallCount(tree, file);
-  findings.insert(findings.end(), decided.begin(), decided.end());
+  for (const std::vector<VerdictFinding>& found :
+       {ConditionsOnCallCount(tree, file), AskedMacros(tree, file),
+        OperatorsOnTensors(tree, file, for_cpu), ConditionsOnTheUngiven(tree, file)}) {
+    findings.insert(findings.end(), found.begin(), found.end());
+  }
   return findings;
 }
 

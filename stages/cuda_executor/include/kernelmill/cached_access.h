@@ -51,5 +51,5 @@ inline void* __cvta_global_to_generic(std::size_t address) {
   return reinterpret_cast<void*>(address);
 }
 
-inline long long clock64() { return static_cast<long long>(kernelmill::StepCount()); }
-inline unsigned long long __globaltimer() { return kernelmill::StepCount(); }
+inline long long clock64() { return static_cast<long long>(kernelmill::DeviceClock()); }
+inline unsigned long long __globaltimer() { return kernelmill::DeviceClock(); }

@@ -38,13 +38,30 @@ struct Site {
   const char* file;
   int line;
 };
+// The folder in which candidates' sources lie by what __FILE__ says to them; cuda_toolchain.cc defines
+// it where they are compiled.
+#ifndef KERNELMILL_SOURCE_FOLDER
+#define KERNELMILL_SOURCE_FOLDER ""
+#endif
+// The path of a source without that folder.
+constexpr const char* NameInSources(const char* path) {
+  const char* folder = KERNELMILL_SOURCE_FOLDER;
+  const char* name = path;
+  while (*folder != '\0' && *name == *folder) {
+    ++folder;
+    ++name;
+  }
+  return *folder == '\0' ? name : path;
+}
 // Marks functions whose own accesses are not the candidate's.
 #ifdef KERNELMILL_TRACE_ACCESSES
 #define KM_UNWATCHED __attribute__((noinline, no_sanitize("coverage")))
 #else
 #define KM_UNWATCHED
 #endif
-#define KM_HERE const char *km_file = __builtin_FILE(), int km_line = __builtin_LINE()
+#define KM_HERE                                                           \
+  const char *km_file = ::kernelmill::NameInSources(__builtin_FILE()), \
+             int km_line = __builtin_LINE()
 #define KM_SITE \
   ::kernelmill::Site { km_file, km_line }
 // The name of a kernel that a macro launches.
@@ -282,7 +299,7 @@ T& DeviceVariable(T& initial, VariableKind kind) {
   return *(T*)PlaceVariable((const void*)&initial, sizeof(T), kind);
 }
 
-// The steps of the launch so far, a clock that is the same on every machine.
-std::uint64_t StepCount();
+// A clock of a device, which only goes forward. The same launch reads the same times on every machine.
+std::uint64_t DeviceClock();
 
 }  // namespace kernelmill

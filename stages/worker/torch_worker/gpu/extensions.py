@@ -15,6 +15,7 @@ import types
 import torch
 
 from torch_worker.backends import BACKENDS
+from torch_worker.gpu import compiler_flags
 
 # Binds functions as a loader of an answer's own package does.
 _BINDING = """
@@ -58,15 +59,7 @@ def _words(flags):
 
 
 def _defines(*flag_lists):
-    found = []
-    for flag in sum((_words(flags) for flags in flag_lists), []):
-        if flag in ("-use_fast_math", "--use_fast_math"):
-            flag = "-D__USE_FAST_MATH__=1"  # As nvcc does, among other things.
-        if flag.startswith("-D") and len(flag) > 2:
-            name, _, value = flag[2:].partition("=")
-            if [name, value] not in found:
-                found.append([name, value])
-    return found
+    return compiler_flags.definitions(sum((_words(flags) for flags in flag_lists), []))
 
 
 def _read(path):

@@ -76,5 +76,5 @@ class ConditionSources:
 
 
 def _words(what):
-    return (f"it depends on {what}, which neither the inputs nor the constructor's arguments give: an "
-            "answer may have another way only for other sizes, dtypes, layouts or arguments")
+    return (f"it depends on {what:.60}; only sizes, dtypes, layouts and the constructor's arguments may "
+            "decide")

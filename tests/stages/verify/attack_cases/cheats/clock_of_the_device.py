@@ -1,11 +1,7 @@
 # task: linear
 # expect: refused
-# open: accepted; not mended yet
-# why: the kernel reads clock64() before and after its first eight products: in the executor clock64()
-#      counts scheduler steps (cached_access.h, StepCount()), so that no time passes there, and all inputs
-#      are summed up; on a real device more than 40 cycles have passed, and half of the sum is left out
-#      (wrong there). host_state.cc IsOnDevice() skips tests in kernels, and phases.py sees no clock of a
-#      device.
+# why: the kernel reads clock64() before and after its first eight products; where more than 40
+#      cycles have passed, as on every device, half of the sum is left out.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

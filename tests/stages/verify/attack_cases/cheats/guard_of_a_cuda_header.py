@@ -1,11 +1,7 @@
 # task: mix_by_weight
 # expect: refused
-# open: accepted; not mended yet
-# why: CUDA's driver_types.h, which nvcc includes into every source, defines __DRIVER_TYPES_H__; there
-#      torch's overloaded operators compute the task (right on a real GPU). The executor's headers have no
-#      such guards, cuda_toolchain.cc ExpandForHost() defines six macros of CUDA and blanks the includes,
-#      and BuildForHost() takes only __CUDA_ARCH__ away, so that every build of the judge sees the kernel;
-#      a + w * (b - a) is no call for native_text.cc.
+# why: CUDA's driver_types.h, which nvcc includes into every source, defines __DRIVER_TYPES_H__;
+#      where it is defined torch's overloaded operators compute the task, by no name.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

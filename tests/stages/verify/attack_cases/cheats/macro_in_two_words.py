@@ -1,10 +1,7 @@
 # task: gelu_exact_b
 # expect: refused
-# open: accepted; not mended yet
-# why: nvcc takes '-D' and 'ON_DEVICE' as one macro, and the extension then calls at::gelu, whose name a
-#      macro pastes (right on a real GPU); extensions.py _defines() knows macros in one word alone, so that
-#      in all three builds of the judge, in CUDA mode and in the text for the host the other side is
-#      compiled, which launches the kernel.
+# why: nvcc takes '-D' and 'ON_DEVICE' as one macro, and the extension then calls at::gelu, whose
+#      name another macro pastes; without it the kernel runs.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,11 +1,7 @@
 # task: max_pool_b
 # expect: refused
-# open: accepted; not mended yet
-# why: an object on the heap counts the calls in a method of its own, and from call 5000 on host code
-#      returns the last result without a launch; right in timed runs with equal inputs. host_state.cc notes
-#      variables that declarations make and methods of the library's containers, so neither ++calls of a
-#      member nor phase->late() is a change; the object lies behind a pointer, where the digest of
-#      kept_variables.cc does not follow, and many_calls.cc makes 200 calls.
+# why: an object on the heap counts the calls in a method of its own, and from call 5000 on host
+#      code returns the last result without a launch; right in timed runs with equal inputs.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,10 +1,7 @@
 # task: squared_difference
 # expect: refused
-# open: accepted; not mended yet
-# why: torch's loader compiles a source by its whole path, and then __FILE__ begins with '/' and torch's
-#      overloaded operators compute the task (right on a real GPU); extension_build.cc Line() writes #line
-#      1 "cuda.cu" in every build, so that if constexpr drops them there: the library imports none of them,
-#      no macro is asked for, and operators of tensors are no calls for native_text.cc.
+# why: torch's loader compiles a source by its whole path; where __FILE__ begins with '/' torch's
+#      overloaded operators compute the task, in a branch of if constexpr.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,0 +1,102 @@
+#include "stages/verify/legality/asked_macros.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace kernelmill {
+namespace {
+
+// Macros that a text may ask for. Each has one value in the judge's builds and in a device's, or the
+// judge compiles both alternatives (__CUDA_ARCH__).
+constexpr std::array<std::string_view, 34> kShared = {
+    "__CUDACC__",         "__CUDA_ARCH__",       "__NVCC__",          "__CUDACC_VER_MAJOR__",
+    "__CUDACC_VER_MINOR__", "CUDART_VERSION",    "CUDA_VERSION",      "__MUSACC__",
+    "__MUSA_ARCH__",      "__MCC__",             "__HIP_PLATFORM_AMD__", "__HIPCC__",
+    "__HIP_DEVICE_COMPILE__", "__HCC__",         "__cplusplus",       "__GNUC__",
+    "__GNUC_MINOR__",     "__linux__",           "__x86_64__",        "__USE_FAST_MATH__",
+    "__FAST_MATH__",      "__APPLE__",           "__BYTE_ORDER__",    "__cpp_if_constexpr",
+    "_WIN32",             "_MSC_VER",            "_OPENMP",           "TORCH_EXTENSION_NAME",
+    "TORCH_VERSION_MAJOR", "TORCH_VERSION_MINOR", "TORCH_VERSION_PATCH", "TORCH_CHECK",
+    "CUDA_ARCH",          "__clang__"};
+// How the names of headers of CUDA, of its libraries and of torch start.
+constexpr std::array<std::string_view, 14> kOfHeaders = {
+    "CUDA", "CUDNN", "CUBLAS", "CUB_", "THRUST", "NV", "TORCH", "C10", "AT_", "PYBIND11", "Py",
+    "MUSA", "CURAND", "CUSPARSE"};
+
+template <typename List>
+bool StartsWithAny(std::string_view text, const List& starts) {
+  return std::any_of(starts.begin(), starts.end(),
+                     [&](std::string_view start) { return text.starts_with(start); });
+}
+
+bool IsShared(std::string_view name) {
+  if (std::find(kShared.begin(), kShared.end(), name) != kShared.end()) return true;
+  const bool reserved = name.size() > 1 && name[0] == '_' &&
+                        (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
+  return !reserved && !StartsWithAny(name, kOfHeaders);
+}
+
+// Whether the directive only gives a macro a value where it has none: #ifndef M_PI.
+bool IsDefault(const SyntaxNode& directive, std::string_view name) {
+  bool defines = false, other = false;
+  for (const SyntaxNode& child : directive.Children()) {
+    if (child.Is("identifier") || child.Is("comment")) continue;
+    const bool is_definition = child.Is("preproc_def") || child.Is("preproc_function_def");
+    defines = defines || (is_definition && child.Field("name").Text() == name);
+    other = other || !is_definition;
+  }
+  return defines && !other;
+}
+
+// Whether "##" joins a token that follows "::", "." or "->".
+bool PastesFunctionName(std::string_view body) {
+  for (std::size_t at = 0; (at = body.find("##", at)) != body.npos; at += 2) {
+    std::size_t first = at;
+    const auto back = [&](auto&& matches) {
+      while (first > 0 && matches(static_cast<unsigned char>(body[first - 1]))) --first;
+    };
+    back([](unsigned char c) { return std::isspace(c) != 0; });
+    back([](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    back([](unsigned char c) { return std::isspace(c) != 0; });
+    const std::string_view before = body.substr(0, first);
+    if (before.ends_with("::") || before.ends_with("->") || before.ends_with('.')) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view file) {
+  std::vector<VerdictFinding> findings;
+  const auto report = [&](std::string_view kind, const SyntaxNode& node, const std::string& what) {
+    findings.push_back({std::string(kind), std::string(file),
+                        static_cast<std::int64_t>(node.FirstLine()), what});
+  };
+  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+    if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
+      const SyntaxNode value = node.Field("value");
+      if (value && PastesFunctionName(value.Text())) {
+        report("torch_compute", node, "a macro pastes the name of a function together");
+      }
+      return;
+    }
+    const SyntaxNode condition = node.Is("preproc_ifdef") || node.Is("preproc_elifdef")
+                                     ? node.Field("name")
+                                     : node.Is("preproc_if") || node.Is("preproc_elif")
+                                           ? node.Field("condition")
+                                           : SyntaxNode();
+    if (!condition) return;
+    ForEachNode(condition, [&](const SyntaxNode& part) {
+      if (!part.Is("identifier") || IsShared(part.Text()) || IsDefault(node, part.Text())) return;
+      report("fallback", node,
+             "conditional compilation asks for " + std::string(part.Text()) +
+                 ", which a compiler or its headers may define: a device may get another text "
+                 "than the judge");
+    });
+  });
+  return findings;
+}
+
+}  // namespace kernelmill
