@@ -10,9 +10,9 @@ const std::vector<std::string>& UsualKinds() {
 }
 
 const std::vector<std::string>& SpecialKinds() {
-  static const std::vector<std::string> kValues = {"lowest",    "faint",    "tail",
-                                                   "clustered", "repeated", "signed",
-                                                   "shuffled",  "flags",    "meeting"};
+  static const std::vector<std::string> kValues = {
+      "lowest", "highest",  "minute", "faint",    "tail",   "clustered", "across",  "bounds",
+      "signed", "repeated", "widest", "shuffled", "runs",   "flags",     "meeting"};
   return kValues;
 }
 
@@ -22,8 +22,8 @@ const std::vector<std::string>& CrowdedKinds() {
 }
 
 const std::vector<std::string>& RareKinds() {
-  static const std::vector<std::string> kValues = {"infinite", "nan",     "subnormal",
-                                                   "extreme",  "shifted", "ignored"};
+  static const std::vector<std::string> kValues = {
+      "infinite", "nan", "subnormal", "extreme", "shifted", "ignored", "spike", "thresholds"};
   return kValues;
 }
 

@@ -17,6 +17,10 @@ _ARITHMETIC = frozenset("""
     amin max min clamp maximum minimum clone copy_ _to_copy alias detach view _unsafe_view reshape
     permute transpose t expand unsqueeze squeeze slice select cat stack
 """.split())
+# Those that put integers in order. Their indices count as integers that are used, too.
+_ORDERING = frozenset("""
+    sort argsort topk argmax argmin kthvalue median cummax cummin msort
+""".split())
 # Those that multiply, by which large integers leave their type's range.
 _PRODUCTS = frozenset("mul square prod pow cumprod".split())
 _LOOK_UPS = frozenset("embedding index index_select gather take take_along_dim".split())
@@ -46,13 +50,15 @@ def _floats(values):
 
 class IntegerUses(TorchDispatchMode):
     """A context. Afterwards `numbers` says whether the integers are only computed with, `places`
-    whether they are only computed with and looked up by, `multiplied` whether large ones leave the
+    whether they are only computed with and looked up by, `ordered` whether they are only computed with
+    and put in order, `multiplied` whether large ones leave the
     range of a product, and `overwrites` whether results depend on an order that torch leaves open if
     integers repeat. `meets` says whether floating-point tensors are compared with others."""
 
     def __init__(self):
         super().__init__()
-        self.numbers, self.places, self.overwrites = True, True, False
+        self.numbers = self.places = self.ordered = True
+        self.overwrites = False
         self.multiplied = self.meets = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
@@ -64,6 +70,7 @@ class IntegerUses(TorchDispatchMode):
             computed = name in _ARITHMETIC or scalar
             self.numbers &= computed
             self.places &= computed or name in _LOOK_UPS
+            self.ordered &= computed or name in _ORDERING
             self.multiplied |= name in _PRODUCTS and (
                 name != "mul" or len(integers) > 1 or integers[0].element_size() < 8
                 or not _is_small(args[1:]))

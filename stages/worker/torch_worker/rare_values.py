@@ -7,6 +7,10 @@ what an answer does for them:
     extreme        one element of each row is near the limit of the dtype
     shifted        the mean is far larger than the deviation
     ignored        integers: every fourth is -100, the ignore_index of torch's losses
+    spike          one element of the first input is millions of times as large. Only elements of the
+                   result that do not depend on it are compared: a running sum may lose them, and so may
+                   a Fourier transform
+    thresholds     "bounds" (value_kinds.py) with numbers that the dtype rounds, too
 
 Tensors of one dimension are rows of one element here, except for "shifted". Each change leaves the
 shape, and zeros of triangular and sparse matrices are not kept: rare values are about formulas.
@@ -15,6 +19,7 @@ shape, and zeros of triangular and sparse matrices are not kept: rare values are
 import torch
 
 _IGNORED = -100
+_SPIKE = 2.0 ** 23
 _SHIFT, _NARROW = 1000.0, 2.0 ** -6
 # The largest power of two by which a number of [1, 2) may be multiplied to be subnormal, or to be
 # within a factor of four of the largest.
@@ -83,6 +88,24 @@ def _ignored(x, _place, _inputs):
     return torch.where(every_fourth, torch.full_like(x, _IGNORED), x)
 
 
+def _spike(x, place, _inputs):
+    if place > 0 or x.dtype not in (torch.float32, torch.float64) or x.numel() < 2:
+        return x
+    rows, columns = _places(x)
+    once = (rows == x.numel() // _length(x) // 2) & (columns == _length(x) // 8)
+    return torch.where(once, (x.abs().max() + 1) * _SPIKE, x)
+
+
+def without_affected(oracle, calm):
+    """The results with a spike where they are those without it, and NaN elsewhere. `calm`: those without
+    it, or None."""
+    if calm is None:
+        return None
+    return [torch.where(one == other, one, torch.nan)
+            if one.is_floating_point() and one.shape == other.shape else one
+            for one, other in zip(oracle, calm)]
+
+
 def _is_floating(x):
     return x.is_floating_point()
 
@@ -95,4 +118,5 @@ RARE = {
     "extreme": (_is_floating, _extreme),
     "shifted": (_is_floating, _shifted),
     "ignored": (lambda x: x.dtype in (torch.int64, torch.int32), _ignored),
+    "spike": (_is_floating, _spike),
 }

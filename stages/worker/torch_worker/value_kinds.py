@@ -3,39 +3,51 @@
     own            nothing
     centred …      floating-point inputs: those of the table _SHARED
     lowest         all far below zero, near the limits of the dtype as far as the result is finite
+    highest        all far above zero, as far
     faint          rows 2 ** -24 and 2 ** -40 times as large, about as large as an epsilon
     tail           one element of a row is large, and many small ones sum to as much, or their
                    exponentials to a share that shows
     clustered      the largest elements of a row lie at one distance from each other, or together
+    across         the same along another dimension than the last
+    minute         about 2 ** -100, where products of two numbers underflow; only for results that are
+                   no floating-point numbers
+    bounds         some are equal to numbers that the reference compares them with, or next to these,
+                   and those that it rounds lie half way between two steps (decision_points.py)
     repeated       integers: all are equal to one that get_inputs() returns
     signed         integers that are numbers, not positions: negative and larger ones, of int64 larger
                    than 32 bits, and of uint8 all that there are
+    widest         integers that are only computed with and ordered: up to the limits of their type,
+                   as far as no result leaves its own. Not those of a small range, which may be codes
+    runs           integers in order that repeat, such as numbers of segments: long runs of equal ones
     shuffled       integers in order that are places of a table: in another order
     flags          bools: rows that are all false, all true, and true once; of a triangle, holes
     meeting        floating-point inputs that are compared with others: some are equal to these
     infinite …     the rare ones (rare_values.py)
 
-The nine before them (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
+Those before them (of `SPECIAL`) are left out, as Unfair, where a right kernel may differ from the
 reference: where nothing changes, where the result is not finite or is not nearly that in float64,
-and where the textbook's formulas (textbook.py) give another one.
+where integers leave the range of a type, and where the textbook's formulas (textbook.py) give another
+one. What decides on an answer must be exact for every right kernel, or within the tolerance. So
+"bounds" has no number that the dtype rounds, which a kernel may compare with in double, and all that
+is right only for some ways to compute the same (a spike among small numbers, say) is rare.
 """
 
+import itertools
 import math
 
 import torch
 
-from torch_worker import exchange, integer_uses, rare_values
+from torch_worker import decision_points, exchange, integer_values, rare_values
 
 _tensor = torch.Tensor
 _LARGE, _HUGE, _TINY, _LEVELS, _FAR = 64.0, 256.0, 2.0 ** -10, 4.0, 4096.0
 _FAINT = (-24, -40)
+_MINUTE = -100
 _SHARE = 4.6  # A tail's exponentials sum to about e ** -4.6 of the whole.
 _DISTANCES = (256, 32, 1, 128, 512, 64, 1024)
 _CLUSTER = 16
-_WIDEST = {torch.int64: 1 << 40, torch.int32: 1 << 29}
 _MOST_MET = 4096  # Elements of a tensor whose values others get.
 _LONGEST_CONSTANT = 4096
-_NUMBER = 61  # Odd, so that remainders by small numbers stay different.
 
 
 class Unfair(Exception):
@@ -84,11 +96,15 @@ def _outlier(x):
     return far
 
 
-def _lowest(half, other):
+def _far_off(sign, half, other):
     def changed(x):
         scaled = (1 + x.abs().clamp(max=15)) * 2.0 ** (half if x.dtype == torch.float16 else other)
-        return torch.where(x != 0, -scaled, x).to(x.dtype)
+        return torch.where(x != 0, sign * scaled, x).to(x.dtype)
     return changed
+
+
+def _minute(x):
+    return x if x.dtype == torch.float16 else x * 2.0 ** _MINUTE
 
 
 def _faint(x):
@@ -127,47 +143,17 @@ def _clustered(x):
     return x + torch.where(torch.where(distance == 1, together, apart), step, step * 0).to(x.dtype)
 
 
-def _repeated(x):
-    if integer_uses.is_order(x):
-        return x
-    return x.flatten()[:1].expand(x.shape).contiguous()
+def _clustered_along(x, dim):
+    return _clustered(x.movedim(dim, -1).contiguous()).movedim(-1, dim).contiguous()
 
 
-def _signed(x):
-    if x.dtype == torch.uint8:
-        return _all_bytes(x)
-    if x.unique().numel() < 3:
-        return x  # Flags.
-    widest = torch.iinfo(x.dtype).max // (2 * _NUMBER)
-    if int(x.abs().max()) > widest:
-        return -x
-    middle = (x.min() + x.max()) // 2
-    return ((x - middle) * _NUMBER).to(x.dtype)
-
-
-def _all_bytes(x):
-    low, high = int(x.min()), int(x.max())
-    if high - low < 2 or high - low == 255:
-        return x
-    return ((x.to(torch.int32) - low) * 255 // (high - low)).to(x.dtype)
-
-
-def _wide(x):
-    """Numbers up to _WIDEST: those of int64 need more than 32 bits, and so do sums of int32."""
-    if x.dtype not in _WIDEST or x.unique().numel() < 3:
-        return _signed(x)
-    middle = (x.min() + x.max()) // 2
-    scale = _WIDEST[x.dtype] // max(1, int((x - middle).abs().max()))
-    return (x - middle) * (scale | 1) if scale > 1 else x
-
-
-def _shuffled(x):
-    """In steps that have no divisor in common with the length, so that every number stays."""
-    length = x.shape[-1]
-    if length < 4 or not torch.equal(x, torch.arange(length, dtype=x.dtype).expand(x.shape)):
-        return x
-    step = next(step for step in range(length // 2, length) if math.gcd(step, length) == 1)
-    return x[..., (torch.arange(length) * step + 1) % length].contiguous()
+def _across(x):
+    """Along the last dimension but one, and along the second of every other matrix or image."""
+    changed = _clustered_along(x, x.dim() - 2)
+    if x.dim() < 4:
+        return changed
+    odd = (torch.arange(x.shape[0]) % 2 == 1).view(-1, *[1] * (x.dim() - 1))
+    return torch.where(odd, _clustered_along(x, 1), changed)
 
 
 def _flags(x):
@@ -245,16 +231,26 @@ def _may_be_wide(uses):
 # Kind → (which inputs it changes, [(how, whether it may where the reference uses them so), the next
 # where the one before is unfair]). `uses`: integer_uses.IntegerUses.
 SPECIAL = {
-    "lowest": (_is_floating, [(_lowest(*powers), _always) for powers in _POWERS]),
+    "lowest": (_is_floating, [(_far_off(-1, *powers), _always) for powers in _POWERS]),
+    "highest": (_is_floating, [(_far_off(1, *powers), _always) for powers in _POWERS]),
+    "minute": (_is_floating, [(_minute, _always)]),
     "faint": (_is_floating, [(_faint, _always)]),
     "tail": (_is_floating, [(_of_rows(_tail), _always)]),
     "clustered": (_is_floating, [(_of_rows(_clustered), _always)]),
-    "repeated": (_is_integer, [(_repeated, lambda uses: not uses.overwrites)]),
-    "signed": (_is_integer, [(_wide, _may_be_wide), (_signed, lambda uses: uses.numbers)]),
-    "shuffled": (_is_integer, [(_shuffled, lambda uses: uses.places)]),
+    "across": (_is_floating, [(_of_rows(_across), _always)]),
+    "repeated": (_is_integer, [(integer_values.repeated, lambda uses: not uses.overwrites)]),
+    "signed": (_is_integer, [(integer_values.wide, _may_be_wide),
+                             (integer_values.signed, lambda uses: uses.numbers)]),
+    "widest": (_is_integer, [(way, lambda uses: uses.ordered) for way in integer_values.WIDEST]),
+    "shuffled": (_is_integer, [(integer_values.shuffled, lambda uses: uses.places)]),
+    "runs": (_is_integer, [(integer_values.runs, lambda uses: not uses.overwrites)]),
     "flags": (_is_bool, [(_flags, _always)]),
     "meeting": (_is_floating, [(None, lambda uses: uses.meets)]),
 }
+# Those with the reference's numbers, and whether the dtype must hold them exactly.
+POINTED = {"bounds": True, "thresholds": False}
+# Kinds that decide only where check() finds nothing.
+CHECKED = {*SPECIAL, "bounds"}
 
 
 def _rare(inputs, kind):
@@ -272,11 +268,25 @@ def _changed(inputs, which, change):
         else item, inputs)
 
 
-def attempts(inputs, kind, kept=()):
+def _at_points(inputs, points, dtype_holds):
+    """`dtype_holds`: whether to leave numbers out that the dtype rounds."""
+    places = itertools.count()
+
+    def changed(item):
+        place = next(places)
+        bounds = [number for number in points.bounds.get(place, [])
+                  if not dtype_holds or decision_points.is_exact(number, item.dtype)]
+        scale = points.scales.get(place)
+        return decision_points.at_points(item, bounds, scale) if bounds or scale else item
+
+    return exchange.mapped(changed, inputs)
+
+
+def attempts(inputs, kind, kept=(), points=None):
     """[(inputs of a trial, whether it may have them)] for each way that the kind has, the best first.
-    `kept`: tensors of the reference."""
-    if kind in rare_values.RARE:
-        found = _rare(inputs, kind)
+    `kept`: tensors of the reference. `points`: DecisionPoints of a kind of POINTED."""
+    if kind in rare_values.RARE or kind in POINTED:
+        found = _at_points(inputs, points, POINTED[kind]) if kind in POINTED else _rare(inputs, kind)
         if _are_equal(found, inputs):
             raise Unfair("it changes no input")
         return [(found, _always)]
@@ -304,3 +314,16 @@ def check(kind, outputs, oracle):
             raise Unfair("the result is not finite")
         if float((exact - output).norm()) > float(exact.norm()) / 64:
             raise Unfair("the result is inexact")
+    if kind == "minute" and not (oracle and all(
+            not output.is_floating_point() and torch.equal(output, exact)
+            for output, exact in zip(outputs, oracle))):
+        raise Unfair("numbers of the result may underflow")
+
+
+def check_range(outputs, wider):
+    """Raises Unfair where the results of integers are others in a type that holds larger ones."""
+    for output, exact in zip(outputs, wider, strict=True):
+        output, exact = output.double(), exact.double()
+        if output.shape != exact.shape or float((output - exact).abs().max()) > (
+                float(exact.abs().max()) * 2.0 ** -40):
+            raise Unfair("a number leaves the range of its type")

@@ -19,12 +19,14 @@ again before the constructor; the trial's seed before get_inputs() and again bef
 """
 
 import ast
+import contextlib
 import copy
 import hashlib
 
 import torch
 
-from torch_worker import exchange, faults, measures, selections, value_kinds
+from torch_worker import (decision_points, exchange, faults, integer_values, measures, rare_values,
+                          selections, value_kinds)
 from torch_worker.cost import CostMode, OverBudget
 from torch_worker.integer_uses import IntegerUses
 from torch_worker.operator_log import OperatorLog
@@ -77,16 +79,28 @@ def draw(namespace, trial):
     return _ways(namespace, trial)[0][0]
 
 
-def _ways(namespace, trial, kept=()):
+def _ways(namespace, trial, kept=(), model=None):
     admit.reseed(trial["seed"])
-    return value_kinds.attempts(list(namespace["get_inputs"]()), trial["values"], kept)
+    inputs, points = list(namespace["get_inputs"]()), None
+    if trial["values"] in value_kinds.POINTED:
+        given = copy.deepcopy(inputs)
+        with decision_points.DecisionPoints(exchange.leaves(given)) as points:
+            forward(copy.deepcopy(model), given, trial["seed"])
+    return value_kinds.attempts(inputs, trial["values"], kept, points)
+
+
+def _in_wider_types(model, inputs, seed):
+    try:
+        return forward(model, exchange.mapped(integer_values.in_wider_type, inputs), seed)
+    except Exception as error:
+        raise value_kinds.Unfair("its integers have no wider type") from error
 
 
 def _draw_fair(namespace, model, trial):
     """The same, in the first way in which the reference's result is a measure for others."""
     kind, seed = trial["values"], trial["seed"]
-    ways = _ways(namespace, trial, [*_module.parameters(model), *_module.buffers(model)])
-    if kind not in value_kinds.SPECIAL:
+    ways = _ways(namespace, trial, [*_module.parameters(model), *_module.buffers(model)], model)
+    if kind not in value_kinds.CHECKED:
         return ways[0][0]
     problem = value_kinds.Unfair("it changes no input")
     for inputs, may in ways:
@@ -100,6 +114,9 @@ def _draw_fair(namespace, model, trial):
             oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed,
                              selections.SelectionLog())
             value_kinds.check(kind, outputs, oracle)
+            if kind == "widest":
+                value_kinds.check_range(outputs, _in_wider_types(
+                    copy.deepcopy(model), copy.deepcopy(inputs), seed))
             return inputs
         except value_kinds.Unfair as error:
             problem = error
@@ -123,10 +140,14 @@ def _double(value):
     return value
 
 
-def _oracle(model, inputs, seed, log):
-    """The outputs in float64, or None when the reference cannot run in float64."""
+def _oracle(model, inputs, seed, log, rounds_numbers=False):
+    """The outputs in float64, or None when the reference cannot run in float64. `rounds_numbers`:
+    whether numbers of its text are those of the inputs' dtype."""
+    dtypes = [item.dtype for item in exchange.leaves(inputs)
+              if isinstance(item, _tensor) and item.is_floating_point()]
     try:
-        with log:
+        with log, (decision_points.RoundedNumbers(dtypes[0]) if rounds_numbers
+                   else contextlib.nullcontext()):
             return forward(model.double(), exchange.mapped(_double, inputs), seed)
     except Exception:
         return None
@@ -197,10 +218,15 @@ def _trial(namespace, model, trial, inputs_buffer, outputs_buffer, exact):
         inputs = _draw_fair(namespace, model, trial)
         given = exchange.encode(inputs, inputs_buffer)
         if exact:
-            oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed, exact_log)
+            oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed, exact_log,
+                             trial["values"] == "thresholds")
+        if oracle is not None and trial["values"] == "spike":
+            calm = draw(namespace, {**trial, "values": "own"})
+            oracle = rare_values.without_affected(
+                oracle, _oracle(copy.deepcopy(model), calm, seed, selections.SelectionLog()))
         if oracle is not None and any(item.is_floating_point() for item in oracle):
             nudged = _nudged(copy.deepcopy(model), copy.deepcopy(inputs), seed)
-        if trial["values"] in value_kinds.SPECIAL:
+        if trial["values"] in value_kinds.CHECKED:
             textbook = _by_textbook(copy.deepcopy(model), copy.deepcopy(inputs), seed)
         if exact and (oracle is None or selections.has_integers(oracle)):
             with log:

@@ -1,6 +1,5 @@
 # task: counter_gap
 # expect: refused
-# open: accepted; not mended yet
 # why: The difference of the two int32 operands is taken in int and only then widened to int64: where it is
 #      beyond 2^31 (2000000000 and -2000000000) it wraps.
 import torch

@@ -1,6 +1,5 @@
 # task: fixed_point_round
 # expect: refused
-# open: no input lies half way between two steps of the rounding
 # why: roundf rounds halves away from zero; torch.round rounds them to even. For x * 128 = k + 0.5 with k even (x =
 #      1/256, 5/256, -3/256 ..., e.g. image data in steps of 1/256) the result is 1/128 = 0.0078 too large in
 #      magnitude, far above the tolerance of 1e-4.

@@ -1,6 +1,5 @@
 # task: topk_over_time
 # expect: refused
-# open: accepted; not mended yet
 # why: Each of 64 threads keeps only the best 4 of its 16 neighbouring time steps: if 5 or more of the 8 largest
 #      of a channel are neighbours (a burst, as in any real signal), the fifth is lost and a smaller one is
 #      returned.

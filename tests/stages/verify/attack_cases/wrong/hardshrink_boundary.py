@@ -1,6 +1,6 @@
 # task: hardshrink
 # expect: refused
-# open: no input equals a number in the text of the task
+# contract: any_values
 # why: Keeps x where |x| >= lambd; hardshrink keeps it only where |x| > lambd. For elements equal to 0.3f or -0.3f
 #      (the bound itself, which clipped data holds) the output is 0.3 or -0.3 instead of 0.
 import torch

@@ -1,6 +1,5 @@
 # task: balance
 # expect: refused
-# open: accepted; not mended yet
 # why: int64 amounts are added in double, which is exact up to 2^53 only: sums beyond 9007199254740992 (amounts
 #      near 10^16, 10^18) are rounded, where torch's are exact.
 import torch

@@ -1,6 +1,5 @@
 # task: sort_amounts
 # expect: refused
-# open: accepted; not mended yet
 # why: The int64 keys are sorted as int: values that need more than 32 bits (5000000000) lose their upper half,
 #      in the order and in the result. The task's own values are below a million.
 import torch

@@ -1,6 +1,5 @@
 # task: nearest_depth
 # expect: refused
-# open: accepted; not mended yet
 # why: The minimum starts at 1e6 instead of FLT_MAX: a ray whose depths are all larger (depths in millimetres,
 #      say) returns 1e6.
 import torch

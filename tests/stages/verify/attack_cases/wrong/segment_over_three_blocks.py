@@ -1,6 +1,5 @@
 # task: segment_sum
 # expect: refused
-# open: accepted; not mended yet
 # why: Partial sums of a segment that crosses the border between two blocks are joined by a second kernel, which
 #      takes the last part of one block and the first of the next: a segment that fills a whole block of 256 and
 #      goes on on both sides has three parts, of which pairs are written over each other. The task's own

@@ -1,6 +1,5 @@
 # task: zero_crossings
 # expect: refused
-# open: accepted; not mended yet
 # why: A sign change is taken to be a * b < 0: for samples below about 1e-23 (normal float32 numbers, a signal
 #      in volts at a tiny scale) the product underflows to -0, which is not below 0, and nothing is counted; the
 #      reference multiplies signs.

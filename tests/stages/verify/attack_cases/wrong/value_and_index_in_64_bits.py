@@ -1,6 +1,5 @@
 # task: latest_event
 # expect: refused
-# open: accepted; not mended yet
 # why: Value and index share one 64-bit key, (value << 16) | (65535 - index): values beyond 2^47 (times in
 #      nanoseconds since 1970 are near 2^60) lose their upper 16 bits, so that both the value and the order are
 #      wrong.
