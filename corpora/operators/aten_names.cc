@@ -99,6 +99,14 @@ bool IsAtenCopy(std::string_view name) { return CopyNames().contains(name); }
 bool IsAtenPlacement(std::string_view name) { return PlacementNames().contains(name); }
 bool IsAtenJoin(std::string_view name) { return JoinNames().contains(name); }
 
+bool IsAtenEnlarging(std::string_view name) {
+  static const AtenNames kNames = NamesIn(
+      "repeat tile repeat_interleave expand_copy meshgrid replication_pad1d replication_pad2d "
+      "replication_pad3d reflection_pad1d reflection_pad2d reflection_pad3d _pad_circular");
+  return kNames.contains(name) || name.starts_with("upsample_nearest") ||
+         name.starts_with("_upsample_nearest");
+}
+
 AtenNames KnownAtenNames() {
   AtenNames names = BookkeepingNames();
   for (const AtenNames* group : {&ViewNames(), &CopyNames(), &PlacementNames()}) {

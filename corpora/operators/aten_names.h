@@ -35,6 +35,12 @@ inline constexpr std::string_view kAtenViewOfParts = "_view_of_parts";
 // What stands in a record of operators that have made the candidate's result, which no kernel then
 // changes.
 inline constexpr std::string_view kAtenMadeResult = "_made_result";
+// The same for what operators do together that move data (stages/cuda_executor/runtime/torch_moves.h).
+inline constexpr std::string_view kAtenCastOfRounded = "_cast_of_rounded";
+inline constexpr std::string_view kAtenCastOfView = "_cast_of_view";
+inline constexpr std::string_view kAtenEnlargingCopy = "_enlarging_copy";
+// Repeats elements: its result has more of them, and no others.
+bool IsAtenEnlarging(std::string_view name);
 // All names that the functions of this header know.
 AtenNames KnownAtenNames();
 // The operators that can do the same data movement as `name`, with `name` itself; null when `name`

@@ -15,8 +15,8 @@
 // or an operator wrote to it, and accesses of torch's code outside of its operators. What it does
 // not see: system calls that read another way than through pages (/proc/self/mem, which the sandbox
 // forbids), memory of the host that a kernel reaches by a pointer inside of a struct (the build
-// that sees each access refuses it, reachable_memory.h), values that the shape of a tensor tells,
-// and host code inside of an operator, in memory that this operator has opened.
+// that sees each access refuses it, reachable_memory.h), and host code inside of an operator, in
+// memory that this operator has opened.
 #pragma once
 
 #include <signal.h>

@@ -4,6 +4,7 @@
 #include <ATen/record_function.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <unordered_map>
@@ -24,6 +25,9 @@ struct OperatorFacts {
   bool returns_number = false;  // Whether it returns what it has read.
   bool overwrites = false;      // Whether nothing stays of the tensor that it writes.
   bool allocates = false;       // Whether it makes a tensor whose values nothing has set.
+  bool tells_size = false;      // Whether the values of its operands decide the size of its result.
+  // For each argument: whether its values can only show in the sizes of views that it returns.
+  std::vector<bool> splits;
 
   std::optional<c10::OperatorHandle> handle;
   std::uint64_t kernels = 0;  // DigestOfKernels() before the candidate was imported.
@@ -45,6 +49,16 @@ OperatorFacts FactsOf(const c10::FunctionSchema& schema) {
                     name == "aten::empty_like" || name == "aten::new_empty" ||
                     name == "aten::new_empty_strided";
   facts.returns_number = name == "aten::_local_scalar_dense" || name == "aten::equal";
+  // By torch's convention, expand_as() takes only the shape of another tensor. The result of to()
+  // has its type.
+  const bool takes_values = facts.reads_values && !name.ends_with("_as") && name != "aten::to";
+  const auto is_view_of = [](const c10::Argument& argument) {
+    return argument.alias_info() != nullptr && !argument.alias_info()->isWrite();
+  };
+  const bool views = std::any_of(schema.arguments().begin(), schema.arguments().end(), is_view_of);
+  for (const c10::Argument& argument : schema.arguments()) {
+    facts.splits.push_back(takes_values && views && argument.alias_info() == nullptr);
+  }
   return facts;
 }
 
@@ -61,6 +75,7 @@ const std::unordered_map<const char*, OperatorFacts>& TorchOperators() {
       OperatorFacts& facts = table->emplace(schema.name().c_str(), FactsOf(schema)).first->second;
       facts.handle = found;
       facts.kernels = DigestOfKernels(*found);
+      facts.tells_size = found->hasTag(at::Tag::dynamic_output_shape);
     }
     return table;
   }();
@@ -144,6 +159,18 @@ void NoteWritten(const OperatorFacts& facts, c10::ArrayRef<const c10::IValue> in
   }
 }
 
+// Counts values that the host can tell from the sizes of what an operator returns.
+void CountInSizes(const OperatorFacts& facts, c10::ArrayRef<const c10::IValue> inputs) {
+  if (facts.tells_size) CountRead(sizeof(std::int64_t));
+  for (std::size_t i = 0; i < inputs.size() && i < facts.splits.size(); ++i) {
+    if (!facts.splits[i]) continue;
+    ForEachTensor(inputs[i], [](const at::Tensor& tensor) {
+      const std::optional<MemoryState> state = MemoryOf(tensor);
+      if (state && state->device_data) CountRead(tensor.nbytes());
+    });
+  }
+}
+
 std::size_t ElementSize(c10::ArrayRef<const c10::IValue> inputs) {
   const bool tensor = !inputs.empty() && inputs[0].isTensor() && inputs[0].toTensor().defined();
   return tensor ? inputs[0].toTensor().element_size() : 1;
@@ -206,6 +233,7 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
   if (scope->operands.device_data && facts.reads_values) {
     NoteWritten(facts, call.inputs());
     if (facts.returns_number) CountRead(ElementSize(call.inputs()));
+    CountInSizes(facts, call.inputs());
   }
   return scope;
 }

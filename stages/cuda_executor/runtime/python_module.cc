@@ -22,6 +22,7 @@
 #include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
+#include "stages/cuda_executor/runtime/torch_moves.h"
 #include "stages/cuda_executor/runtime/torch_results.h"
 
 namespace kernelmill {
@@ -225,8 +226,22 @@ PyObject* FollowResults(PyObject*, PyObject* given) {
 }
 PyObject* MakerOfResults(PyObject*, PyObject* outputs) {
   HANDLE_TH_ERRORS
-  return PyUnicode_FromString(TheTorchResults().MakerOf(TensorsOf(outputs)).c_str());
+  const std::string maker = TheTorchResults().MakerOf(TensorsOf(outputs));
+  return Py_BuildValue("(ss)", maker.c_str(), TheTorchResults().trace().c_str());
   END_HANDLE_TH_ERRORS
+}
+PyObject* WorkOfMoves(PyObject*, PyObject*) {
+  PyObject* const list = PyList_New(0);
+  for (const auto& [kind, name] : TheTorchMoves().found()) {
+    PyObject* const found = Py_BuildValue("(ss)", kind.c_str(), name.c_str());
+    if (found == nullptr || PyList_Append(list, found) != 0) {
+      Py_XDECREF(found);
+      Py_DECREF(list);
+      return nullptr;
+    }
+    Py_DECREF(found);
+  }
+  return list;
 }
 PyObject* CountOfBytesToHost(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(BytesToHost());
@@ -322,7 +337,11 @@ PyMethodDef kMethods[] = {
     {"follow_results", FollowResults, METH_O,
      "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
     {"maker_of", MakerOfResults, METH_O,
-     "Ends that. The operator that has made one of a list of outputs, or an empty text."},
+     "Ends that. The operator that has made one of a list of outputs, or an empty text, and the "
+     "trace of the call."},
+    {"work_of_moves", WorkOfMoves, METH_NOARGS,
+     "What operators that move data have computed since follow_results(): their kinds "
+     "(torch_moves.h) and names."},
     {"note_constructed", NoteConstructed, METH_NOARGS,
      "Memory that is allocated from now on is what forward() leaves, but for inputs."},
     {"bytes_to_host", CountOfBytesToHost, METH_NOARGS,

@@ -5,6 +5,7 @@
 #include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/torch_moves.h"
 
 namespace kernelmill {
 namespace {
@@ -82,13 +83,14 @@ TorchResults& TheTorchResults() {
 void TorchResults::Begin(const std::vector<at::Tensor>& given) {
   given_.clear();
   made_.clear();
+  rounded_.clear();
   hashed_ = 0;
+  trace_.clear();
   for (const at::Tensor& tensor : given) {
-    for (const std::optional<Content>& content : {ContentOf(tensor), ContentOfMemory(tensor)}) {
-      if (content) given_.insert(*content);
-    }
+    for (const Content& content : ContentsOf(tensor)) given_.insert(content);
   }
   active_ = true;
+  TheTorchMoves().Begin(given);
 }
 
 std::optional<TorchResults::Content> TorchResults::ContentOf(const at::Tensor& tensor) {
@@ -144,15 +146,44 @@ TorchResults::Operands TorchResults::Before(c10::ArrayRef<const c10::IValue> inp
   return operands;
 }
 
+std::vector<TorchResults::Content> TorchResults::ContentsOf(const at::Tensor& tensor) {
+  std::vector<Content> contents;
+  for (const std::optional<Content>& content : {ContentOf(tensor), ContentOfMemory(tensor)}) {
+    if (content) contents.push_back(*content);
+  }
+  return contents;
+}
+
+void TorchResults::FollowRounded(const char* name, const std::vector<at::Tensor>& read,
+                                 const std::vector<at::Tensor>& made) {
+  for (const at::Tensor& from : read) {
+    bool rounded = false;
+    if (!rounded_.empty()) {
+      for (const Content& content : ContentsOf(from)) rounded |= rounded_.contains(content);
+    }
+    for (const at::Tensor& to : made) {
+      const bool converts = from.scalar_type() != to.scalar_type();
+      if (rounded && converts) TheTorchMoves().AddFound("_cast_of_rounded", name);
+      if (!rounded && !(converts && Rounds(from.scalar_type(), to.scalar_type()))) continue;
+      for (const Content& content : ContentsOf(to)) {
+        if (!content.constant) rounded_.insert(content);
+      }
+    }
+  }
+}
+
 void TorchResults::After(const char* name, const Operands& operands,
                          const std::vector<at::Tensor>& made) {
+  FollowRounded(name, operands.read, made);
+  TheTorchMoves().After(name, operands.read, made);
   if (!operands.torchs_own || made.empty()) return;
   for (const at::Tensor& tensor : operands.read) {
     if (!IsKnown(tensor)) return;
   }
   for (const at::Tensor& tensor : made) {
-    for (const std::optional<Content>& content : {ContentOf(tensor), ContentOfMemory(tensor)}) {
-      if (content) made_.emplace(*content, name);
+    for (const Content& content : ContentsOf(tensor)) {
+      if (!content.constant && !given_.contains(content)) trace_ += std::string(name) + " ";
+      made_.emplace(content, name);
     }
   }
 }

@@ -42,6 +42,9 @@ class TorchResults {
 
   // Ends. The operator that has made one of the outputs; "" if none has.
   std::string MakerOf(const std::vector<at::Tensor>& outputs);
+  // The operators that have made what was not given, in order: calls that go the same way have the
+  // same trace.
+  const std::string& trace() const { return trace_; }
 
  private:
   struct Content {
@@ -52,12 +55,18 @@ class TorchResults {
   // Nothing for a tensor whose content is not followed.
   std::optional<Content> ContentOf(const at::Tensor& tensor);
   std::optional<Content> ContentOfMemory(const at::Tensor& tensor);
+  std::vector<Content> ContentsOf(const at::Tensor& tensor);
   bool IsKnown(const at::Tensor& tensor);
+  // Finds conversions of what conversions have rounded (torch_moves.h).
+  void FollowRounded(const char* name, const std::vector<at::Tensor>& read,
+                     const std::vector<at::Tensor>& made);
 
   bool active_ = false;
   std::size_t hashed_ = 0;
   std::set<Content> given_;
   std::map<Content, std::string> made_;  // Torch's own results, and what has made each.
+  std::set<Content> rounded_;
+  std::string trace_;
 };
 TorchResults& TheTorchResults();
 

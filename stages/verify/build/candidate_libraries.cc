@@ -23,7 +23,8 @@ CandidateFault Ended(VerdictStatus status, const std::string& reason, const std:
 }  // namespace
 
 Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::string& hash,
-                                                                const ExtensionSources& asked) {
+                                                                const ExtensionSources& asked,
+                                                                std::string_view python) {
   ExtensionSources sources = asked;
   sources.vendor_libraries = !options_.policy->has_rules;
   if (std::optional<CandidateFault> refused = RefuseText(sources)) return refused;
@@ -53,6 +54,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
   if (std::filesystem::exists(host)) {
     KM_ASSIGN(const LibraryImports on_host, ImportsOf(host.string()));
     imports.symbols.insert(imports.symbols.end(), on_host.symbols.begin(), on_host.symbols.end());
+    imports.types.insert(imports.types.end(), on_host.types.begin(), on_host.types.end());
   }
   if (const std::optional<std::string> forbidden = ForbiddenImport(imports)) {
     return std::optional(
@@ -68,7 +70,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
   if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
   // The symbols also show calls in branches that no run takes, and calls by names that do not occur
   // in the text.
-  const OtherUses other_uses(sources);
+  const OtherUses other_uses(sources, CalledNames(python));
   for (const ImportedSymbol& symbol : imports.symbols) {
     const std::string name = OperatorOfSymbol(symbol.name);
     if (name.empty() || !AlwaysComputes(name) || other_uses.Explain(name)) continue;

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpora/records/verdict.h"
@@ -25,10 +26,11 @@ class CandidateLibraries {
   // `options` outlives it.
   explicit CandidateLibraries(const JudgeOptions& options) : options_(options) {}
 
-  // Builds one extension that the candidate asks for by `hash`. Returns the fault if it ends the
-  // candidate.
+  // Builds one extension that the candidate asks for by `hash`. `python`: the candidate's own text.
+  // Returns the fault if it ends the candidate.
   Result<std::optional<CandidateFault>> Build(const std::string& hash,
-                                              const ExtensionSources& sources);
+                                              const ExtensionSources& sources,
+                                              std::string_view python);
   // By hash: the libraries that were built, and those that failed to build if the policy lets a
   // candidate continue without them.
   const std::map<std::string, LoadedLibrary>& libraries() const { return libraries_; }

@@ -33,6 +33,27 @@ std::uint64_t SeedFor(const JudgeOptions& options, const std::string& reference)
          1;  // JSON has signed integers.
 }
 
+// What the record of a run says of an operator, or of what operators have done together.
+std::string TextOfOperator(const std::string& name) {
+  const std::string_view last = AtenName(name);
+  if (last == kAtenMadeResult) {
+    return "an operator of torch has made the result of the inputs, and no kernel changes it";
+  }
+  if (last == kAtenCastOfRounded) {
+    return "an operator of torch converts what a conversion of torch has rounded, so that torch "
+           "rounds the values";
+  }
+  if (last == kAtenCastOfView) {
+    return "an operator of torch converts memory that is seen as numbers of another type, so that "
+           "torch computes with their bits";
+  }
+  if (last == kAtenEnlargingCopy) {
+    return "an operator of torch writes more elements than there are in what it reads, so that "
+           "torch repeats them, which is the task";
+  }
+  return "the operator " + name + " ran";
+}
+
 }  // namespace
 
 Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
@@ -152,7 +173,7 @@ Result<CandidateRun> Examination::RunAndBuild(CandidateRequest request,
     }
     for (const auto& [hash, sources] : run.wanted) {
       if (run.fault) break;
-      KM_ASSIGN(run.fault, libraries_.Build(hash, sources));
+      KM_ASSIGN(run.fault, libraries_.Build(hash, sources, code));
       verdict_.device = libraries_.device();
     }
     if (run.fault) return run;
@@ -187,11 +208,8 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
     if (reason.empty()) {
       reason = said == OperatorRuling::kComputes ? "torch_compute" : "task_operator";
     }
-    verdict_.findings.push_back(
-        {reason, item.line > 0 ? kCandidateFile : "", item.line,
-         AtenName(item.name) == kAtenMadeResult
-             ? "an operator of torch has made the result of the inputs, and no kernel changes it"
-             : "the operator " + item.name + " ran"});
+    verdict_.findings.push_back({reason, item.line > 0 ? kCandidateFile : "", item.line,
+                                 TextOfOperator(item.name)});
   }
   if (!reason.empty()) return EndIllegal(reason, verdict_.findings.back().detail);
   if (trial.host_bytes > policy().host_bytes) {

@@ -84,6 +84,20 @@ const Names& OfTorch() {
   return kNames;
 }
 
+// The classes with virtual functions that honest code makes objects of or derives from: tensors'
+// own, errors, functions that are registered under a name, functions with a backward pass and
+// objects that operators take and only keep. Torch calls a virtual function of any other class
+// inside of its operators: of a SymNodeImpl that is a size, of an Allocator, of a TensorImpl.
+const Names& ClassesOfTorch() {
+  static const Names kNames = NamesIn(
+      "c10::intrusive_ptr_target c10::VariableVersion c10::AutogradMetaInterface "
+      "torch::autograd::AutogradMeta torch::autograd::Node torch::autograd::CppNode "
+      "torch::CustomClassHolder torch::jit::CustomClassHolder c10::OperatorKernel "
+      "c10::impl::detail::WrapFunction* c10::ivalue::ConstantString c10::ivalue::Tuple "
+      "c10::ivalue::Object c10::detail::ListImpl c10::detail::DictImpl");
+  return kNames;
+}
+
 // Of the C++ library: all but threads, files, random devices and memory resources. Mutexes and
 // condition variables start no thread; code guards what it computes once with them.
 const Names& OfStd() {
@@ -184,6 +198,26 @@ bool IsErrorOrType(std::string_view name) {
          name == "ErrorAlwaysShowCppStacktrace";
 }
 
+bool IsOfTorch(std::string_view name) {
+  return IsWithin(name, NamesIn("at c10 torch caffe2"));
+}
+
+// Whether the name is that of an error of the C++ library. Other classes have virtual functions
+// that functions of the library call (a buffer of a stream, a facet of a locale).
+bool IsErrorOfStd(std::string_view name) {
+  return name.ends_with("_error") || name.starts_with("std::bad_") ||
+         IsWithin(name, NamesIn("std::exception std::nested_exception std::invalid_argument "
+                                "std::out_of_range std::ios_base::failure __cxxabiv1"));
+}
+
+// Whether an extension may have objects of the class with this type information, or, if it is
+// imported, catch it. A class of its own is defined with that of its bases.
+bool IsAllowedClass(std::string_view symbol, bool imported) {
+  const std::string name = ScopedNameOf(symbol);
+  if (IsOfTorch(name)) return IsWithin(name, ClassesOfTorch()) || IsErrorOrType(name);
+  return !imported || IsErrorOfStd(name);
+}
+
 // Whether it is an operator that is called as the dispatcher sees it. Examination::JudgeOperators()
 // and CandidateLibraries decide on the operator. The other functions of at::_ops call it without
 // the observers.
@@ -248,6 +282,9 @@ bool IsAllowedImport(const ImportedSymbol& symbol) {
   }
   if (IsOfPlainType(text) || IsOperatorCall(text)) return true;
   const std::string name = ScopedNameOf(text);
+  const bool of_class = text.starts_with("_ZTI") || text.starts_with("_ZTS") ||
+                        ((text.starts_with("_ZTV") || text.starts_with("_ZTT")) && IsOfTorch(name));
+  if (of_class) return IsAllowedClass(text, /*imported=*/true);
   if (!text.starts_with("_Z")) return IsWithin(name, OfC()) || IsWithin(name, OfSanitizer());
   return IsWithin(name, OfTorch()) || IsWithin(name, OfStd()) || IsErrorOrType(name);
 }
@@ -259,6 +296,11 @@ std::optional<std::string> ForbiddenImport(const LibraryImports& imports) {
              "; extensions may import CUDA's runtime, what allocates and describes tensors, and "
              "the C and C++ libraries without threads, processes and files";
     }
+  }
+  for (const std::string& type : imports.types) {
+    if (IsAllowedClass(type, /*imported=*/false)) continue;
+    return "has objects of a class that is derived from " + ScopedNameOf(type) +
+           ": torch would call its functions inside of operators";
   }
   for (const std::string& library : imports.libraries) {
     if (!std::count(Libraries().begin(), Libraries().end(), library)) {

@@ -60,6 +60,15 @@ class ElfFile {
         imports.symbols.push_back(std::move(imported));
       }
     });
+    ForEachSection(SHT_SYMTAB, [&](const Elf64_Shdr& section, const Elf64_Shdr& strings) {
+      for (std::uint64_t k = 0; k < section.sh_size / sizeof(Elf64_Sym); ++k) {
+        const auto symbol = At<Elf64_Sym>(bytes_, section.sh_offset + k * sizeof(Elf64_Sym));
+        const std::string_view name = Text(bytes_, strings, symbol.st_name);
+        if (symbol.st_shndx != SHN_UNDEF && name.starts_with("_ZTI")) {
+          imports.types.emplace_back(name);
+        }
+      }
+    });
     ForEachSection(SHT_DYNAMIC, [&](const Elf64_Shdr& section, const Elf64_Shdr& strings) {
       for (std::uint64_t k = 0; k < section.sh_size / sizeof(Elf64_Dyn); ++k) {
         const auto entry = At<Elf64_Dyn>(bytes_, section.sh_offset + k * sizeof(Elf64_Dyn));

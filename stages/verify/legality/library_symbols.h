@@ -21,6 +21,9 @@ struct ImportedSymbol {
 
 struct LibraryImports {
   std::vector<ImportedSymbol> symbols;
+  // The type information that it defines itself, mangled: "_ZTI…" of each class with virtual
+  // functions that it makes objects of, and of their bases, if torch leaves it to its users.
+  std::vector<std::string> types;
   std::vector<std::string> libraries;  // The names under which others are loaded with it.
   // Whether it has a search path, an auditor or a filter of its own.
   bool changes_loading = false;

@@ -51,31 +51,74 @@ std::string FunctionName(const SyntaxNode& definition) {
   return name;
 }
 
+void AddWords(std::string_view text, Names* names) {
+  std::string word;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+    } else if (!word.empty()) {
+      names->insert(std::exchange(word, {}));
+    }
+  }
+  if (!word.empty()) names->insert(word);
+}
+
 bool IsBackward(std::string_view name) {
   return name.find("backward") != name.npos || name.find("grad") != name.npos;
 }
 
-// Whether it is the function of m.def("name", &function) or m.impl("name", function).
-bool IsBound(SyntaxNode node) {
+// If it is the function of m.def("name", &function) or m.impl("name", function): the text with the
+// name; else an empty text.
+std::string_view TextOfBinding(SyntaxNode node) {
   while ((node = node.Parent()) && !node.Is("call_expression")) {
-    if (node.Is("compound_statement")) return false;
+    if (node.Is("compound_statement")) return "";
   }
   const SyntaxNode function = node ? node.Field("function") : SyntaxNode();
-  if (!function || !function.Is("field_expression")) return false;
+  if (!function || !function.Is("field_expression")) return "";
   const SyntaxNode field = function.Field("field");
-  return field.Text() == "def" || field.Text() == "impl";
+  return field.Text() == "def" || field.Text() == "impl" ? node.Field("arguments").Text() : "";
+}
+
+// Whether Python calls what is bound by such a text by one of the words in it.
+bool IsCalled(std::string_view text, const CalledNames& called) {
+  Names words;
+  AddWords(text, &words);
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return called.Contains(word); });
+}
+
+// Whether a function is a member of a class that is derived from torch::autograd::Function.
+bool IsAutogradMember(SyntaxNode node) {
+  while ((node = node.Parent())) {
+    if (!node.Is("struct_specifier") && !node.Is("class_specifier")) continue;
+    for (const SyntaxNode& part : node.Children()) {
+      if (part.Is("base_class_clause") && part.Text().find("Function<") != std::string_view::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 TextRange RangeOf(const SyntaxNode& node) { return {node.First(), node.Last()}; }
 
+struct Definition {
+  Text* text;
+  TextRange range;
+  bool is_backward;
+};
+
 // Adds functions that are called only from such code.
-void AddFunctionsOfOthers(std::deque<Text>* texts) {
-  std::map<std::string, std::pair<Text*, TextRange>, std::less<>> defined;
+void AddFunctionsOfOthers(std::deque<Text>* texts, const CalledNames& called) {
+  std::map<std::string, Definition, std::less<>> defined;
   for (Text& text : *texts) {
     ForEachNode(text.tree.Root(), [&](const SyntaxNode& node) {
       if (!node.Is("function_definition")) return;
       const std::string name = FunctionName(node);
-      if (!name.empty()) defined.try_emplace(name, &text, RangeOf(node));
+      if (name.empty()) return;
+      const bool backward = (name == "backward" && IsAutogradMember(node)) ||
+                            (IsBackward(name) && !called.Contains(name));
+      defined.try_emplace(name, &text, RangeOf(node), backward);
     });
   }
   for (bool changed = true; changed;) {
@@ -87,15 +130,18 @@ void AddFunctionsOfOthers(std::deque<Text>* texts) {
         const SyntaxNode node = cursor.Node();
         // To bind a function of the backward pass is no call of it.
         into = !node.Is("function_declarator");
-        if (!node.Is("identifier") || (IsBackward(node.Text()) && IsBound(node))) continue;
+        if (!node.Is("identifier")) continue;
+        const std::string_view bound =
+            IsBackward(node.Text()) ? TextOfBinding(node) : std::string_view();
+        if (!bound.empty() && !IsCalled(bound, called)) continue;
         (text.IsOther(node) ? by_others : by_device).emplace(node.Text());
       } while (cursor.ToNext(into));
     }
     changed = false;
     for (auto at = defined.begin(); at != defined.end();) {
       const auto& [name, place] = *at;
-      if ((IsBackward(name) || by_others.contains(name)) && !by_device.contains(name)) {
-        place.first->others.push_back(place.second);
+      if ((place.is_backward || by_others.contains(name)) && !by_device.contains(name)) {
+        place.text->others.push_back(place.range);
         at = defined.erase(at);
         changed = true;
       } else {
@@ -136,18 +182,6 @@ std::string_view OperatorName(std::string_view sign) {
   return found == kNames.end() ? std::string_view() : found->second;
 }
 
-void AddWords(std::string_view text, Names* names) {
-  std::string word;
-  for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
-      word += c;
-    } else if (!word.empty()) {
-      names->insert(std::exchange(word, {}));
-    }
-  }
-  if (!word.empty()) names->insert(word);
-}
-
 // All names that a text declares as tensors.
 Names TensorNames(const SyntaxTree& tree) {
   Names names;
@@ -164,7 +198,7 @@ Names TensorNames(const SyntaxTree& tree) {
 
 }  // namespace
 
-OtherUses::OtherUses(const ExtensionSources& sources) {
+OtherUses::OtherUses(const ExtensionSources& sources, const CalledNames& called) {
   std::deque<Text> texts;
   std::string all;
   for (const auto* list : {&sources.cpp_sources, &sources.cuda_sources}) {
@@ -180,7 +214,7 @@ OtherUses::OtherUses(const ExtensionSources& sources) {
   for (const Text& text : texts) defined = defined || DefinesDeviceTest(text.tree);
   if (defined) return;
   for (Text& text : texts) text.others = CpuBranches(text.tree);
-  AddFunctionsOfOthers(&texts);
+  AddFunctionsOfOthers(&texts, called);
   for (const auto& [name, text] : sources.headers) AddWords(text, &elsewhere_);
   for (const Text& text : texts) {
     const Names tensors = TensorNames(text.tree);

@@ -99,7 +99,10 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
   // Operators that the candidate's own library registers are allowed.
   if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = AtenName(name);
-  if (rule == OperatorRule::kPaper && (last == kAtenViewOfParts || last == kAtenMadeResult)) {
+  const bool by_moves =
+      last == kAtenCastOfRounded || last == kAtenCastOfView || last == kAtenEnlargingCopy;
+  if (rule == OperatorRule::kPaper &&
+      (by_moves || last == kAtenViewOfParts || last == kAtenMadeResult)) {
     return kAllowed;
   }
   if (rule == OperatorRule::kPaper) return PaperList().contains(last) ? kAllowed : kComputes;
@@ -108,6 +111,9 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
     return std::any_of(reference.names.begin(), reference.names.end(),
                        [&](const std::string& item) { return is_one(AtenName(item)); });
   };
+  if (last == kAtenEnlargingCopy) {
+    return reference.move_data || ran(IsAtenEnlarging) ? kIsTheTask : kAllowed;
+  }
   // If the reference ran one operator of a group, all operators of the group are the task.
   if (const AtenNames* const group = AtenMovement(last)) {
     const bool the_task =

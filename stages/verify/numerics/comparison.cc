@@ -99,6 +99,12 @@ class ExpectedValues {
     error_ = RootMeanSquare(WithoutLargest(std::move(errors)));
     const double growth = expected.own_scale > 0.0 ? scale_ / expected.own_scale : 1.0;
     absolute_ = relative_ * (long_sums ? scale_ : std::min(std::max(1.0, growth), scale_));
+    if (oracle_ != nullptr && expected.nudged != nullptr) {
+      const double noise = NoiseIn(*expected.nudged, elements);
+      if (noise > scale_ && noise <= kMostError * expected.own_scale) {
+        absolute_ = std::max(absolute_, noise);
+      }
+    }
   }
 
   bool IsCompared(std::int64_t i) const {
@@ -134,6 +140,15 @@ class ExpectedValues {
     if (oracle_ == nullptr) return Expected(i);
     const double value = oracle_->At(i);
     return std::abs(value) >= overflow_ ? std::copysign(INFINITY, value) : value;
+  }
+  // The root mean square of what roundings of the inputs change in the oracle.
+  double NoiseIn(const TensorValues& nudged, const Elements& elements) const {
+    std::vector<double> changes;
+    for (std::int64_t at = 0; at < elements.count(); ++at) {
+      const double change = nudged.At(elements[at]) - Oracle(elements[at]);
+      if (std::isfinite(change)) changes.push_back(change);
+    }
+    return RootMeanSquare(changes);
   }
   double TypicalError(double value) const {
     return scale_ > 0.0 ? error_ * std::max(1.0, std::abs(value) / scale_) : error_;

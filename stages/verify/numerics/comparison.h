@@ -14,7 +14,10 @@
 // oracle take different branches, or it is ill-conditioned. Its wide tolerance is its own and widens
 // that of no other element. One element in 1000, and one in an output of 100 or more, may differ from
 // the oracle by max(s, |oracle|) / 8, but not by more than 32 times what a few roundings of the
-// inputs and parameters change in that element's oracle: the reference may be exact by chance where
+// inputs and parameters change in that element's oracle. Where these roundings change all of an
+// output by more than its own s, as those of equal elements that a layer norm takes for its mean, a
+// is at least the root mean square of what they change, if that is at most s0 / 64. The reference may
+// be exact by chance where
 // the result is ill-conditioned, as that of tanh() is where a long running sum crosses zero. An
 // element that is unfinished is well-conditioned, and is wrong. Elements where only
 // one of the reference and the oracle is finite are loose too, and left out. Oracles beyond the

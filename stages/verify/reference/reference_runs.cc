@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "corpora/operators/aten_names.h"
 #include "manifests/json_fields.h"
 #include "manifests/split_mix.h"
 #include "parsers/byte_order_mark.h"
@@ -471,7 +472,7 @@ std::vector<std::int64_t> ReferenceRuns::own_values() const {
 
 bool ReferenceRuns::moves_data() const {
   for (const std::string& name : base().operators) {
-    if (!IsDataMovement(name)) return false;
+    if (!IsDataMovement(name) && !IsAtenEnlarging(AtenName(name))) return false;
   }
   return true;
 }

@@ -62,7 +62,7 @@ from torch_worker.task_sizes import same_names
 FILE = "candidate.py"
 _MODEL_SEED = 42
 # corpora/operators/aten_names.h has this name too.
-_MADE_RESULT = "aten::_made_result"
+_MADE_RESULT, _ENLARGING = "aten::_made_result", "_enlarging_copy"
 _MANY_TRIALS, _MORE_CALLS = 8, 4
 _MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
@@ -385,7 +385,10 @@ class _Run:
                 raise
             return {"raised": ended.reply["detail"]}
         with _functions_off():
-            maker = self._runtime.maker_of(outputs) if follows else ""
+            maker = self._runtime.maker_of(outputs) if follows else ("", "")
+        # Inputs that are expanded have fewer elements than a copy of them.
+        moves = [item for item in (self._runtime.work_of_moves() if follows else ())
+                 if item[0] != _ENLARGING or trial["layout"] != "expanded"]
         state = self._runtime.state() if self._runtime and trial["state"] else 0
         why_not, same, other_orders, sent = self._phase(
             "run", lambda: replay.replayed(self._runtime, inputs, values, trial["order"]), index)
@@ -402,7 +405,7 @@ class _Run:
 
         # Reading values runs operators if they are only computed then.
         reply = {**self._phase("run", exchanged, index),
-                 "operators": log.operators, "log_whole": log.whole,
+                 "operators": _with_moves(log.operators, moves), "log_whole": log.whole,
                  "not_replayed": why_not,
                  "same_replayed": same, "other_orders": other_orders, "sent_otherwise": sent,
                  "state": f"{state:x}",
@@ -469,14 +472,23 @@ def _left_behind(model):
             if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
 
 
+def _with_moves(operators, moves):
+    """Adds what operators that move data have done together (runtime/torch_moves.h)."""
+    lines = {item["name"]: item["line"] for item in operators}
+    return operators + [{"name": f"aten::{kind}", "line": lines.get(name, 0)}
+                        for kind, name in moves]
+
+
 def _note_makers(trials):
-    """Adds an operator to the record of the first trial if torch has made the results of all from
-    their inputs alone (stages/cuda_executor/runtime/torch_results.h). In one trial alone a kernel
-    may come to the same values."""
-    makers = [reply.pop("maker", "") for reply in trials]
-    if len(makers) > 1 and all(makers):
-        lines = {item["name"]: item["line"] for item in trials[0]["operators"]}
-        trials[0]["operators"].append({"name": _MADE_RESULT, "line": lines.get(makers[0], 0)})
+    """Adds an operator to the record of each trial whose result torch has made of the inputs alone
+    (stages/cuda_executor/runtime/torch_results.h). A kernel may come to the same values: then another
+    call that goes the same way through torch's operators has another result."""
+    makers = [reply.pop("maker", ("", "")) for reply in trials]
+    others = {trace for name, trace in makers if not name}
+    for reply, (name, trace) in zip(trials, makers):
+        if len(trials) > 1 and name and trace not in others:
+            lines = {item["name"]: item["line"] for item in reply["operators"]}
+            reply["operators"].append({"name": _MADE_RESULT, "line": lines.get(name, 0)})
 
 
 def handle(request):

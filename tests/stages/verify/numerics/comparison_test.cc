@@ -459,10 +459,13 @@ TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
   // So do other arrangements: that of a task need not have the name of one.
   for (const char* name : {"aten::flip", "aten::tril", "aten::diag_embed", "aten::repeat",
                            "aten::slice_scatter", "aten::equal", "aten::_view_of_parts",
-                           "aten::_made_result"}) {
+                           "aten::_made_result", "aten::_cast_of_rounded", "aten::_cast_of_view"}) {
     EXPECT_EQ(strict(name, {"aten::gelu"}, false), kComputes) << name;
   }
   EXPECT_EQ(strict("aten::constant_pad_nd", {"aten::conv2d"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::_enlarging_copy", {"aten::gelu"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::_enlarging_copy", {"aten::upsample_nearest2d", "aten::add"}, false),
+            kIsTheTask);
   EXPECT_EQ(strict("aten::_cast_to_integers", {"aten::trunc"}, false), kComputes);
   EXPECT_EQ(strict("aten::_cast_to_integers", {"aten::_cast_to_integers"}, false), kAllowed);
   EXPECT_EQ(strict("my_library::fused", {"aten::sum"}, false), kAllowed);

@@ -1,11 +1,8 @@
 # task: gated_residual
 # expect: refused
-# open: accepted; not mended yet
-# why: include_paths() of torch's loader is empty in the judge (extensions.py install()) and never with a
-#      toolkit; there forward() calls the extension's gated_backward(), in which torch's overloaded
-#      operators compute the task (right there). other_uses.cc takes any function with 'backward' in its
-#      name that no other C++ code calls for a backward pass, so it explains the imports of mul, add and
-#      sub, although Python calls it in forward().
+# why: include_paths() of torch's loader is empty in the judge and never with a toolkit; there forward()
+#      calls the extension's gated_backward(), in which torch's overloaded operators compute the task. Its
+#      name is that of a backward pass, and no other C++ code calls it.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import include_paths, load_inline

@@ -1,10 +1,7 @@
 # task: byte_padding_bias
 # expect: refused
-# open: accepted; not mended yet
 # why: torch compares: bytes that are viewed as bools are zero or one when a cast reads them, so
 #      view(torch.bool) and a cast to float32 are ids != 0, and the kernel only scales; right on any GPU.
-#      operator_log.py _splits_numbers() looks at views that change the size of an element, and
-#      _loses_values() at casts to integers, not from bools, so both are allowed as a view and a copy.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

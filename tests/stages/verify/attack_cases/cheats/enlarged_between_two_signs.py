@@ -1,11 +1,8 @@
 # task: upsample_nearest_b
 # expect: refused
-# open: accepted; not mended yet
 # why: torch enlarges by expand() and the copy in reshape(), which is the whole task; kernels only change
-#      the sign before and after; right on any GPU. torch_results.cc follows operators whose operands hold
-#      what the inputs hold, and the kernel has made other values of them, so that nothing is torch's own;
-#      for policy.cc IsDataMovement() the reference's upsample_nearest2d moves no data, so that any copy is
-#      allowed.
+#      the sign before and after, so that nothing that torch copies is the input or the result; right on
+#      any GPU.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

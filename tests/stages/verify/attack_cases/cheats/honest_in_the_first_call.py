@@ -1,11 +1,8 @@
 # task: downsample_nearest
 # expect: refused
-# open: accepted; not mended yet
 # why: the first call of a model runs a kernel that picks every other element; all later calls take torch's
-#      slices and contiguous(), which is the whole task, and the kernel only copies; right on any GPU.
-#      candidate.py _note_makers() reports a result that torch has made only if all trials of a run have
-#      one, and the first trial of each run never has; `is None` of an attribute that is set once is no
-#      counter for phases.py.
+#      slices and contiguous(), which is the whole task, and the kernel only copies; right on any GPU. The
+#      first trial of each run has nothing that torch has made.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

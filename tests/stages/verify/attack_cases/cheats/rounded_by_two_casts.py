@@ -1,10 +1,7 @@
 # task: bfloat16_error
 # expect: refused
-# open: accepted; not mended yet
 # why: two casts of torch do the rounding to bfloat16, which is the task, and the kernel only subtracts;
-#      right on any GPU. For operator_log.py _loses_values() a cast loses values only if its result has
-#      integers, policy.cc allows any copy where the reference also subtracts, and torch_results.cc looks
-#      for results that the kernel leaves as they are.
+#      right on any GPU.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,14 +1,8 @@
 # task: softmax_rows
 # expect: refused
-# open: accepted; not mended yet
 # why: a SymNodeImpl of the extension's is the size of torch.randperm; torch asks it for its number inside
-#      of the operator (guard_int while the kernel's arguments are unboxed), where operator_memory.cc has
-#      opened device memory as Running::kOperator and nothing counts: a nested clone() and zero_() open the
-#      pages (address_spaces.cc DecideAccess() trusts instructions of torch in an operator, and open pages
-#      are not looked at again), host C++ computes the softmax there, and the kernel only copies. replay.cc
-#      calls the operator again with the same symbolic size, so the host code runs in the replay too; a
-#      first kernel has made the buffer device data, so TakeWrittenByHost() skips it. Right under the judge
-#      only.
+#      of the operator, where device memory is open: a nested clone() and zero_() open the pages, host C++
+#      computes the softmax there, and the kernel only copies.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,13 +1,8 @@
 # task: mean_square
 # expect: refused
-# open: accepted; not mended yet
 # why: tensor_split() takes its places from a tensor, so the lengths of the parts tell the host every value
 #      of the device: Python computes the mean square from them, and a kernel stores the number that it is
-#      given. address_spaces.h says that it does not see values that a shape tells; in inference_mode the
-#      operator runs whole in the inner call of the dispatch mode, where memory is open
-#      (operator_memory.cc) and only returns_number is counted. 8 bytes read by item() make replay.cc use
-#      the same inputs, and the 8 bytes of the result stay below kHostBytes in JudgeSent(). Right under the
-#      judge only: torch wants the places on the CPU.
+#      given. In inference_mode the operator reads the tensor while memory is open.
 import struct
 
 import torch

@@ -1,8 +1,7 @@
 # task: norm_then_linear
 # expect: correct
-# open: judged not_general other_values: not looked into yet
-# why: style: two extensions, built by one helper that is cached, each with its kernel; the module keeps the
-#      reference's layers in their order and passes their parameters; views restore the shape.
+# why: style: two extensions, built by one helper that is cached, each with its kernel; the module keeps
+#      the reference's layers in their order and passes their parameters; views restore the shape.
 from functools import lru_cache
 
 import torch
