@@ -282,7 +282,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
-  hash.Field("runtime 5").Field(prelude);
+  hash.Field("runtime 6").Field(prelude);
   for (const std::string& flag :
        Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(),
               CudaModeFlags())) {
@@ -378,9 +378,11 @@ Status CudaToolchain::BuildCudaMode(const fs::path& folder) const {
   const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kRuntime}}, folder, kSetupSeconds);
   return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, CudaModeFlags(),
                                   TorchIncludes(),
-                                  Words{"-c", "-Xclang", "-fno-pch-timestamp", "-Xclang",
-                                        "-emit-pch", std::string(kRuntime) + "/cuda_mode_prelude.h",
-                                        "-o", "cuda_mode.pch"})),
+                                  // Otherwise every candidate instantiates what the headers use.
+                                  Words{"-c", "-fpch-instantiate-templates", "-Xclang",
+                                        "-fno-pch-timestamp", "-Xclang", "-emit-pch",
+                                        std::string(kRuntime) + "/cuda_mode_prelude.h", "-o",
+                                        "cuda_mode.pch"})),
                "the precompiled header of CUDA mode");
 }
 
