@@ -46,7 +46,7 @@ inline void ExpectAsMarked(std::vector<CandidateFile> cases) {
     ASSERT_TRUE(verdict.ok()) << verdict.status().message();
     const bool correct = verdict->status == VerdictStatus::kCorrect;
     std::cout << one.name << " -> " << StatusName(verdict->status) << " " << verdict->reason
-              << (one.head.contains("open") ? " (open)\n" : "\n");
+              << (one.head.contains("open") ? " (open)" : "") << std::endl;
     if (one.head.contains("open")) continue;
     EXPECT_EQ(correct, one.head.at("expect") == "correct") << verdict->ToJson().Pretty();
   }
