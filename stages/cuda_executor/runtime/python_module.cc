@@ -224,6 +224,12 @@ PyObject* FollowResults(PyObject*, PyObject* given) {
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
+PyObject* Leave(PyObject*, PyObject* tensors) {
+  HANDLE_TH_ERRORS
+  LeaveValues(TensorsOf(tensors));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
 PyObject* MakerOfResults(PyObject*, PyObject* outputs) {
   HANDLE_TH_ERRORS
   const std::string maker = TheTorchResults().MakerOf(TensorsOf(outputs));
@@ -336,6 +342,8 @@ PyMethodDef kMethods[] = {
     {"wait_for_all", WaitForAll, METH_NOARGS, "The host waits for everything."},
     {"follow_results", FollowResults, METH_O,
      "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
+    {"leave", Leave, METH_O,
+     "From now on new memory holds what a list of tensors holds now (torch_memory.h)."},
     {"maker_of", MakerOfResults, METH_O,
      "Ends that. The operator that has made one of a list of outputs, or an empty text, and the "
      "trace of the call."},

@@ -13,6 +13,7 @@
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/page_store.h"
 
 namespace kernelmill {
@@ -41,7 +42,8 @@ bool IsReference(const void* address, std::size_t size) {
   if (size != sizeof(target)) return false;
   std::memcpy(&target, address, sizeof(target));
   const std::optional<MemoryState> state = StateOf(target);
-  return state && state->space != Space::kHost;
+  // `extern __shared__` outside of a function is a reference to shared memory.
+  return IsShared(target) || (state && state->space != Space::kHost);
 }
 
 // Whether it is the executor's own: the built-in variables are.

@@ -14,6 +14,9 @@ namespace kernelmill {
 void WatchTorch();
 // The names of the operators that are registered now, sorted.
 std::vector<std::string> KnownOperators();
+// From now on new memory holds what these tensors hold now, where it is as large as theirs, as the
+// caching allocator of torch gives memory out again. With no tensors, this ends.
+void LeaveValues(const std::vector<at::Tensor>& tensors);
 // Move a tensor's memory to the device or to the host, whatever it was used for before.
 void MoveToDevice(const at::Tensor& tensor);
 void MoveToHost(const at::Tensor& tensor);

@@ -6,6 +6,7 @@
 
 #include "manifests/json_fields.h"
 #include "stages/verify/candidate/device_fault.h"
+#include "stages/verify/reference/value_kinds.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -35,7 +36,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                                    ? reference.trials[*asked.recorded_with].inputs
                                                    : Json()},
                                   {"order", asked.order},
-                                  {"state", asked.state}});
+                                  {"state", asked.state},
+                                  {"left", i > 0 && FollowsFirst(trial.values)}});
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {
@@ -60,6 +62,11 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"imports", reference.imports},
                       {"renamed", reference.renamed},
                       {"arguments", reference.arguments},
+                      {"other_parameters",
+                       reference.other_parameters
+                           ? Json(Json::Object{{"seed", *reference.other_parameters},
+                                               {"replaced", reference.parameters}})
+                           : Json()},
                       {"trials", std::move(trials)},
                       {"sampled", request.sampled},
                       {"unfilled", request.unfilled},

@@ -29,7 +29,8 @@ struct Text {
 
 // The name that a declarator declares, without its scope: "f" of "&ns::f(int)".
 std::string DeclaredName(SyntaxNode node) {
-  while (node && !node.Is("identifier") && !node.Is("qualified_identifier")) {
+  while (node && !node.Is("identifier") && !node.Is("qualified_identifier") &&
+         !node.Is("field_identifier")) {
     const SyntaxNode inner = node.Field("declarator");
     if (!inner && !node.Children().empty()) {
       node = node.Children().back();

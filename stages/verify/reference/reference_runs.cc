@@ -233,6 +233,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   auto run = std::make_unique<ReferenceRun>();
   run->shapes = std::move(shapes);
   run->sizes = sizes;
+  if (run->shapes == kOtherParameters) run->other_parameters = TrialSeed(options_.seed, ~0ULL);
   const bool large = sizes.empty() && !bases_[BaseSet::kSmallest].sizes.empty();
   const bool oracle = !IsAllClose(options_.policy->tolerance) && !(large && full_without_oracle_);
   KM_ASSIGN(run->inputs, SharedBuffer::Create(large ? kLargeBufferBytes : kBufferBytes));
@@ -241,10 +242,8 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   WorkerLimits limits = {.cpu_ms = 90'000};
   if (large) limits.memory_bytes = kLargeMemoryBytes;
   Json::Array trials;
-  // The constants of "constant_rows" are the first trial's first column, so it has the first
-  // trial's seed.
   const auto seed = [&](std::size_t i) {
-    return TrialSeed(other_seed.value_or(options_.seed), values[i] == "constant_rows" ? 0 : i);
+    return TrialSeed(other_seed.value_or(options_.seed), HasFirstSeed(values[i]) ? 0 : i);
   };
   for (std::size_t i = 0; i < values.size(); ++i) {
     trials.push_back(Json::Object{{"seed", seed(i)}, {"values", values[i]}});
@@ -252,6 +251,8 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   KM_ASSIGN(const Json reply, Ask({{"kind", "reference"},
                                    {"sizes", ToJson(sizes)},
                                    {"trials", trials},
+                                   {"other_parameters",
+                                    run->other_parameters ? Json(*run->other_parameters) : Json()},
                                    {"known", run->shapes != "own" || other_seed},
                                    {"oracle", oracle}},
                                   {run->inputs.descriptor(), run->outputs.descriptor()}, limits));
@@ -274,7 +275,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   KM_RETURN_IF_ERROR(fields.Finish());
   std::vector<double> own_scales;
   for (const Json& item : operators.as_array()) run->operators.push_back(item.TextAt("name"));
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < replied_trials.as_array().size(); ++i) {
     const Json& item = replied_trials.as_array()[i];
     if (item.Find("unusable") != nullptr) {
       if (!run->first_problem) {

@@ -50,6 +50,9 @@ struct ReferenceFault {
   std::string detail;
 };
 
+// The base set of sizes, where parameters have other values than a constructor's constants.
+inline constexpr char kOtherParameters[] = "parameters";
+
 // The reference at one set of sizes.
 struct ReferenceRun {
   // The set of sizes, as JSON names it: "own" for the base set, or "feedback", "grading", "full",
@@ -59,6 +62,9 @@ struct ReferenceRun {
   Json renamed, arguments, constants, imports;
   // These two are empty but in the base set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
+  // In the set kOtherParameters: the seed of other_parameters.py. `parameters` are what it has
+  // replaced then, [{"name", "elements", "constant", "sha256"}].
+  std::optional<std::int64_t> other_parameters;
   std::vector<std::string> operators;  // Operators that forward() ran, such as "aten::mm".
   std::vector<ReferenceTrial> trials;  // Those that the reference can run, and that can decide.
   std::optional<ReferenceFault> first_problem;  // Of the first trial that is left out.
@@ -150,6 +156,10 @@ class ReferenceRuns {
   // The same for the rare kinds of values. nullptr if the reference says nothing about others for
   // any of them, or no sizes are small enough.
   Result<const ReferenceRun*> RareValues(bool at_base);
+  // The reference at the base sizes, with other parameters, for two trials with the task's own kind
+  // of inputs. It runs when it is first asked for. nullptr if its constructor fills no parameter
+  // with a constant.
+  Result<const ReferenceRun*> OtherParameters();
   // The reference at the task's own sizes. It runs when it is first asked for. `decides`: a
   // candidate has failed at smaller sizes, so that only this can decide; then it may cost more under
   // a policy that asks for nothing but the task's own inputs.
@@ -227,6 +237,7 @@ class ReferenceRuns {
   bool base_has_special_ = false;
   // By the name of the set, and the base set that they are at or nothing for smaller sizes.
   std::map<std::pair<std::string, std::optional<BaseSet>>, std::unique_ptr<ReferenceRun>> kinds_;
+  std::map<BaseSet, std::unique_ptr<ReferenceRun>> other_parameters_;
   std::map<bool, FullSizeReference> full_;  // By `decides`.
   bool full_without_oracle_ = false;
   std::unique_ptr<ReferenceRun> full_shapes_;

@@ -4,10 +4,15 @@ namespace kernelmill {
 
 const std::vector<std::string>& UsualKinds() {
   static const std::vector<std::string> kValues = {
-      "centred",  "large", "tiny",   "zeros",   "constant_rows", "ties",
-      "negative", "huge",  "sorted", "one_hot", "outlier"};
+      "changed", "changed_rows", "centred", "large", "tiny",   "zeros",   "constant_rows",
+      "ties",    "negative",     "huge",    "sorted", "one_hot", "outlier"};
   return kValues;
 }
+
+bool HasFirstSeed(std::string_view kind) {
+  return kind == "constant_rows" || FollowsFirst(kind);
+}
+bool FollowsFirst(std::string_view kind) { return kind == "changed" || kind == "changed_rows"; }
 
 const std::vector<std::string>& SpecialKinds() {
   static const std::vector<std::string> kValues = {

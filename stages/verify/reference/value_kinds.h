@@ -3,11 +3,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kernelmill {
 
-// Of every contract: changes of scale, order and sign.
+// Of every contract: changes of a few elements, of scale, order and sign.
 const std::vector<std::string>& UsualKinds();
 // Of every contract: those for which a right kernel may differ from some references. Each is left
 // out where the reference says nothing about others.
@@ -16,5 +17,11 @@ const std::vector<std::string>& SpecialKinds();
 const std::vector<std::string>& CrowdedKinds();
 // Of a contract that asks for any values. Otherwise they are graded.
 const std::vector<std::string>& RareKinds();
+
+// Whether the inputs are made of those of the first trial.
+bool HasFirstSeed(std::string_view kind);
+// Whether few elements are others than in the trial before, so that what that call has left in
+// memory seems to be the result.
+bool FollowsFirst(std::string_view kind);
 
 }  // namespace kernelmill

@@ -2,6 +2,8 @@
 
     own            nothing
     centred …      floating-point inputs: those of the table _SHARED
+    changed        floating-point inputs: the first trial's, with one other element in each tensor
+    changed_rows   the same, with one other element in each row
     lowest         all far below zero, near the limits of the dtype as far as the result is finite
     highest        all far above zero, as far
     faint          rows 2 ** -24 and 2 ** -40 times as large, about as large as an epsilon
@@ -96,6 +98,22 @@ def _outlier(x):
     return far
 
 
+def _other_element(x, places):
+    """Elements at some places are the largest or the smallest, whichever is farther."""
+    low, high = x.min(), x.max()
+    return torch.where(places, torch.where(x - low > high - x, low, high), x)
+
+
+def _changed_element(x):
+    place = int(torch.randint(0, x.numel(), (1,)))
+    return _other_element(x, (torch.arange(x.numel()) == place).view(x.shape))
+
+
+def _changed_rows(x):
+    places = torch.randint(0, x.shape[-1], (*x.shape[:-1], 1))
+    return _other_element(x, torch.arange(x.shape[-1]) == places)
+
+
 def _far_off(sign, half, other):
     def changed(x):
         scaled = (1 + x.abs().clamp(max=15)) * 2.0 ** (half if x.dtype == torch.float16 else other)
@@ -186,6 +204,8 @@ def _meeting(inputs, kept):
 # matrix remains one.
 _SHARED = {
     "own": lambda x: x,
+    "changed": _of_rows(_changed_element),
+    "changed_rows": _of_rows(_changed_rows),
     "centred": _centred,
     "large": lambda x: x * _LARGE,
     "tiny": lambda x: x * _TINY,

@@ -6,9 +6,13 @@ latter hold the number of trials that have begun, in case the process dies. The 
     target                        {"name", "warp_width"}: what kernels are compiled for
     constants, imports, renamed   names of the task's module that a candidate may use
     arguments                     the constructor's arguments, encoded
+    other_parameters              null, or {"seed", "replaced"} of other_parameters.py; the reply
+                                  then has its list of parameters
     trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "order",
-                                    "state"}];
-                                  layouts.py has the layouts. "state": whether to reply a digest
+                                    "state", "left"}];
+                                  layouts.py has the layouts. "left": whether new memory holds what
+                                  the results of the call before have left in memory of their size.
+                                  "state": whether to reply a digest
                                   of the variables after it, and to run blocks in ascending order.
                                   "recorded": null, or other inputs: forward() runs with these, and
                                   then what it has done to device memory runs again
@@ -53,7 +57,8 @@ from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
-from torch_worker.requests import kept_state, reference, replay
+from torch_worker.other_parameters import OtherParameters
+from torch_worker.requests import kept_state, reference, replay, torch_work
 from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
@@ -61,8 +66,6 @@ from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
 _MODEL_SEED = 42
-# corpora/operators/aten_names.h has this name too.
-_MADE_RESULT, _ENLARGING = "aten::_made_result", "_enlarging_copy"
 _MANY_TRIALS, _MORE_CALLS = 8, 4
 _MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
@@ -135,6 +138,8 @@ class _Run:
         self._boundary = candidate_boundary.Boundary(FILE) if strict else None
         self._begun = self.outputs.counter()
         self._kept_bytes = 0
+        others = request["other_parameters"]
+        self._others = OtherParameters(**others) if others else None
         self._given = exchange.Shapes() if request["unfilled"] else self.inputs
 
     def _phase(self, name, function, trial=0):
@@ -215,7 +220,7 @@ class _Run:
     def _construct(self, model_class):
         arguments = exchange.decode(self._request["arguments"], self.inputs)
         _reseed(_MODEL_SEED)
-        with torch.no_grad():
+        with torch.no_grad(), self._others or contextlib.nullcontext():
             model = model_class(*arguments)
         if not isinstance(model, _module):
             raise TypeError("ModelNew is not an nn.Module")
@@ -247,7 +252,8 @@ class _Run:
         if self._runtime and not illusion.device_named:
             for tensor in _left_behind(model):
                 self._runtime.put_on_host(tensor)
-        parameters = reference.fingerprints(model)
+        parameters = (self._others.filled(model) if self._others
+                      else reference.fingerprints(model))
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
         if self._runtime and self._request["operators"] is not None:
             self._runtime.refuse_operators(self._request["operators"], FILE)
@@ -270,7 +276,7 @@ class _Run:
             trials.append(self._trial(model, trial, inputs, illusion, index))
         # Only now, so that a result that a later call has overwritten is seen to be another one.
         trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
-        _note_makers(trials)
+        torch_work.note_makers(trials)
         counts.append(self._bytes_to_host())
         if self._boundary and len(trials) >= _MANY_TRIALS and "raised" not in trials[-1]:
             self._refuse_counters(model, inputs, illusion)
@@ -351,6 +357,8 @@ class _Run:
             order = 0 if alike else self._request["runtime"]["options"]["seed"] + index
             first = self._request["runtime"]["options"].get("fresh", 0)
             fresh = 0 if trial["state"] else first + index
+            if trial["left"]:
+                fresh |= 1  # The executor fills new memory.
             self._runtime.configure(seed=order, fresh=fresh)
             # Where kernels run, the executor fills new memory for odd numbers.
             runs = self._request["runtime"]["options"].get("run_kernels", True)
@@ -384,11 +392,13 @@ class _Run:
                     or ended.reply["fault"]):
                 raise
             return {"raised": ended.reply["detail"]}
+        following = self._request["trials"][index + 1:index + 2]
+        if self._runtime and not self._request["unfilled"]:
+            with _functions_off():
+                self._runtime.leave(outputs if following and following[0]["left"] else [])
         with _functions_off():
             maker = self._runtime.maker_of(outputs) if follows else ("", "")
-        # Inputs that are expanded have fewer elements than a copy of them.
-        moves = [item for item in (self._runtime.work_of_moves() if follows else ())
-                 if item[0] != _ENLARGING or trial["layout"] != "expanded"]
+        moves = torch_work.moves_of(self._runtime, trial["layout"]) if follows else []
         state = self._runtime.state() if self._runtime and trial["state"] else 0
         why_not, same, other_orders, sent = self._phase(
             "run", lambda: replay.replayed(self._runtime, inputs, values, trial["order"]), index)
@@ -405,7 +415,7 @@ class _Run:
 
         # Reading values runs operators if they are only computed then.
         reply = {**self._phase("run", exchanged, index),
-                 "operators": _with_moves(log.operators, moves), "log_whole": log.whole,
+                 "operators": torch_work.with_moves(log.operators, moves), "log_whole": log.whole,
                  "not_replayed": why_not,
                  "same_replayed": same, "other_orders": other_orders, "sent_otherwise": sent,
                  "state": f"{state:x}",
@@ -470,25 +480,6 @@ def _left_behind(model):
              for value in (*_module.parameters(model), *_module.buffers(model))}
     return [value for module in _module.modules(model) for value in vars(module).values()
             if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
-
-
-def _with_moves(operators, moves):
-    """Adds what operators that move data have done together (runtime/torch_moves.h)."""
-    lines = {item["name"]: item["line"] for item in operators}
-    return operators + [{"name": f"aten::{kind}", "line": lines.get(name, 0)}
-                        for kind, name in moves]
-
-
-def _note_makers(trials):
-    """Adds an operator to the record of each trial whose result torch has made of the inputs alone
-    (stages/cuda_executor/runtime/torch_results.h). A kernel may come to the same values: then another
-    call that goes the same way through torch's operators has another result."""
-    makers = [reply.pop("maker", ("", "")) for reply in trials]
-    others = {trace for name, trace in makers if not name}
-    for reply, (name, trace) in zip(trials, makers):
-        if len(trials) > 1 and name and trace not in others:
-            lines = {item["name"]: item["line"] for item in reply["operators"]}
-            reply["operators"].append({"name": _MADE_RESULT, "line": lines.get(name, 0)})
 
 
 def handle(request):

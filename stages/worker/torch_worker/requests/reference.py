@@ -9,8 +9,10 @@
     -> {"end": "shapes", "arguments", "constants", "imports", "inputs", "outputs"}; no outputs if
     forward() does not run without values
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
-    {"sizes", "training", "known", "oracle", "trials": [{"seed", "values"} …]} -> {"end": "ran", …},
-    see _run_trials(). "known": another run has reported operators and parameters. "oracle": whether
+    {"sizes", "training", "known", "other_parameters", "oracle", "trials": [{"seed", "values"} …]}
+    -> {"end": "ran", …}, see _run_trials(). "known": another run has reported operators and
+    parameters. "other_parameters": null, or the seed of other_parameters.py; the reply then has no
+    trials if no parameter is filled with a constant. "oracle": whether
     to run it in float64 too, and to describe what indices were chosen from. "values": a kind of
     value_kinds.py.
 
@@ -21,7 +23,6 @@ again before the constructor; the trial's seed before get_inputs() and again bef
 import ast
 import contextlib
 import copy
-import hashlib
 
 import torch
 
@@ -30,6 +31,7 @@ from torch_worker import (decision_points, exchange, faults, integer_values, mea
 from torch_worker.cost import CostMode, OverBudget
 from torch_worker.integer_uses import IntegerUses
 from torch_worker.operator_log import OperatorLog
+from torch_worker.other_parameters import OtherParameters, digest
 from torch_worker.program import FILE, Program
 from torch_worker.requests import admit
 from torch_worker.sandbox import guard, task_policy
@@ -50,8 +52,9 @@ def program_of(code):
     return Program(code, admit.views(), admit.taken())
 
 
-def construct(program, training):
-    """(namespace, arguments, model), built with the seeds of the convention."""
+def construct(program, training, values=None):
+    """(namespace, arguments, model), built with the seeds of the convention. `values`: the context
+    that the constructor runs in."""
     namespace = program.fresh()
     for name in ("Model", "get_inputs", "get_init_inputs"):
         if name not in namespace:
@@ -59,7 +62,7 @@ def construct(program, training):
     admit.reseed(_MODEL_SEED)
     arguments = list(namespace["get_init_inputs"]())
     admit.reseed(_MODEL_SEED)
-    with torch.no_grad():
+    with torch.no_grad(), values or contextlib.nullcontext():
         model = namespace["Model"](*arguments)
     if not isinstance(model, _module):
         raise TypeError("Model is not an nn.Module")
@@ -127,10 +130,9 @@ def fingerprints(model):
     """Name, shape, dtype and hash of every parameter, in order of construction."""
     found = []
     for name, tensor in measures.parameters_of(model):
-        values = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
         found.append({"name": name, "shape": list(tensor.shape),
                       "dtype": str(tensor.dtype).removeprefix("torch."),
-                      "sha256": hashlib.sha256(values.numpy()).hexdigest()})
+                      "sha256": digest(tensor)})
     return found
 
 
@@ -269,8 +271,11 @@ def _run_trials(request):
     first = request["trials"][0]
     if not request["known"] and _depends_on_seed(program, request["training"], first):
         return {"end": "random"}
-    namespace, arguments, model = construct(program, request["training"])
-    operators, parameters = [], []
+    seed = request["other_parameters"]
+    others = None if seed is None else OtherParameters(seed)
+    namespace, arguments, model = construct(program, request["training"], others)
+    operators, parameters = [], others.filled(model) if others else []
+    trials = [] if others and not parameters else request["trials"]
     if not request["known"]:
         parameters = fingerprints(model)
         watched, inputs = copy.deepcopy(model), draw(namespace, first)
@@ -285,7 +290,7 @@ def _run_trials(request):
         "parameters": parameters,
         "operators": operators,
         "trials": [_trial(namespace, model, trial, inputs_buffer, outputs_buffer, request["oracle"])
-                   for trial in request["trials"]],
+                   for trial in trials],
     }
     broken = admit.seal_broken()
     return {"end": "tampered", "detail": broken} if broken else reply

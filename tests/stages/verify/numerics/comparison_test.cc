@@ -79,6 +79,22 @@ TEST(Comparison, TakesNoNanForANumber) {
   EXPECT_FALSE(Passes({INFINITY}, {-INFINITY}));
 }
 
+TEST(Comparison, AllowsWhatRoundingsChangeWhereTheResultIsZeroByChance) {
+  const std::vector<float> zeros(8, 0.0f), near = {1e-4f, -1e-4f, 1e-4f, 1e-4f,
+                                                   -1e-4f, 1e-4f, -1e-4f, 1e-4f};
+  const auto passes = [&](float got, const std::vector<float>& nudged, double own_scale) {
+    return Passes(zeros, std::vector<float>(8, got), ToleranceRule::kOracle, &zeros, &nudged,
+                  own_scale);
+  };
+  EXPECT_TRUE(passes(5e-5f, near, 1.0));
+  EXPECT_FALSE(passes(5e-4f, near, 1.0));
+  EXPECT_FALSE(passes(std::nanf(""), near, 1.0));
+  // Roundings that change nothing, or as much as the task's own results, allow nothing.
+  EXPECT_FALSE(passes(5e-5f, zeros, 1.0));
+  EXPECT_FALSE(passes(5e-5f, near, 1e-3));
+  EXPECT_FALSE(passes(5e-5f, near, 0.0));
+}
+
 TEST(Comparison, TakesNoZerosForSmallValues) {
   EXPECT_TRUE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}));
   EXPECT_FALSE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}, ToleranceRule::kOracle));

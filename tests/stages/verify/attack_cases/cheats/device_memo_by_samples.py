@@ -1,11 +1,9 @@
 # task: matmul_b
 # expect: refused
-# open: accepted; not mended yet
 # why: a kernel compares 64 elements of the inputs with those of the call before, and if they are equal the
 #      next kernel copies the product that is kept; timed runs with equal inputs multiply nothing, and
 #      other inputs that agree there get a stale product. The device decides, so that no byte reaches the
-#      host, kept_state.py and phases.py see a cache that is only filled, and replay.cc, whose other inputs
-#      differ everywhere, takes the path that multiplies.
+#      host.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,10 +1,8 @@
 # task: lora_linear
 # expect: refused
-# open: accepted; not mended yet
 # why: the kernel computes the linear layer alone: the low-rank part, half of the task's operators, is
-#      multiplied by a matrix that the constructor fills with zeros, and is never read. candidate.py
-#      _construct() and reference.py build each model with the seed 42 and no trial gives parameters other
-#      values, so that every gate sees zeros; wrong for any trained parameters.
+#      multiplied by a matrix that the constructor fills with zeros, and is never read. Wrong for any
+#      trained parameters.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

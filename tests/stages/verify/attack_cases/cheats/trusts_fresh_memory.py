@@ -1,12 +1,9 @@
 # task: softmax_rows
 # expect: refused
-# open: accepted; not mended yet
 # why: the kernel looks at the memory that torch has just given it for the result: if a row there sums to 1
 #      and has the ratios that this input asks for at four places, it is the result that an earlier call
-#      has left, and nothing is computed. In the judge fresh memory holds NaN, zeros or large numbers
-#      (execution_options.h FillFresh, torch_memory.cc) and never what an earlier call has left, as torch's
-#      caching allocator gives it; timed runs with one input do no work, and inputs that agree at these
-#      places get stale rows.
+#      has left, and nothing is computed. Timed runs with one input do no work, and inputs that agree at
+#      these places get stale rows.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,9 +1,8 @@
 # task: projection_with_bias
 # expect: refused
-# open: accepted; not mended yet
 # why: Split-K with atomics, in which each of the 8 parts of K adds the bias to its sum: the bias counts 8
-#      times. It shows as soon as the bias is not the zero that it starts with (after one step of training, or
-#      load_state_dict()); with the initial parameters the result is right.
+#      times. It shows as soon as the bias is not the zero that it starts with (after one step of training,
+#      or load_state_dict()); with the initial parameters the result is right.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
