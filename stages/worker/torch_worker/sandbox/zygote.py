@@ -43,7 +43,6 @@ def _late(kind):
     module = importlib.import_module(f"torch_worker.requests.{kind}")
     if hasattr(module, "warm"):
         module.warm()
-    gc.collect()
     gc.freeze()
     return module.handle
 
@@ -68,10 +67,11 @@ def serve(channel):
     except protocol.ChannelClosed:
         return 0
     confinement.set_filter(program)
+    # A collection would touch the pages that forks share, and so copy them. Those of the imports
+    # take a quarter of a start, and free 2 of 280 MB.
+    gc.disable()
     torch, handlers = _warm()
-    gc.collect()
     gc.freeze()
-    gc.disable()  # A collection would touch the pages that forks share, and so copy them.
     hello = {"ready": True, "torch": torch.__version__, "git": torch.version.git_version,
              "python": sys.version.split()[0]}
     try:
