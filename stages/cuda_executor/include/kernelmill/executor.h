@@ -133,28 +133,20 @@ class Launcher {
   void operator()(Arguments... arguments) const {
     [[maybe_unused]] std::size_t number = 0;
     (Admit(arguments, number++), ...);
-    if (KeepsLaunches()) Keep(arguments...);
-    auto thread = [&] { call_(arguments...); };
-    RunLaunch(spec_, [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread);
+    // A closure and not a std::tuple, which takes a quarter of a candidate's compile time.
+    auto run = [call = call_, ... values = arguments] { call(values...); };
+    using Run = decltype(run);
+    const auto thread = [](void* context) { (*static_cast<const Run*>(context))(); };
+    if (KeepsLaunches()) {
+      const ArgumentBytes bytes[] = {{&arguments, sizeof(arguments)}..., {nullptr, 0}};
+      KeepLaunch(
+          spec_, thread, new Run(run), [](void* kept) { delete static_cast<Run*>(kept); }, bytes,
+          sizeof...(arguments));
+    }
+    RunLaunch(spec_, thread, &run);
   }
 
  private:
-  template <typename... Arguments>
-  void Keep(const Arguments&... arguments) const {
-    struct Kept {
-      Call call;
-      std::tuple<Arguments...> arguments;
-    };
-    const auto thread = [](void* context) {
-      const Kept& kept = *static_cast<Kept*>(context);
-      std::apply([&](const Arguments&... values) { kept.call(values...); }, kept.arguments);
-    };
-    const ArgumentBytes bytes[] = {{&arguments, sizeof(arguments)}..., {nullptr, 0}};
-    KeepLaunch(
-        spec_, thread, new Kept{call_, {arguments...}},
-        [](void* kept) { delete static_cast<Kept*>(kept); }, bytes, sizeof...(arguments));
-  }
-
   template <typename T>
   static void Admit(T& argument, std::size_t number) {
     if constexpr (__is_pointer(T) && __is_function(__remove_pointer(T))) {
