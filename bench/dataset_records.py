@@ -34,7 +34,7 @@ def records(dataset, kind):
 
 
 def rejects(dataset):
-    """Yields the rejects in quarantine/ as JSON values, without their original bytes."""
-    for path in sorted(pathlib.Path(dataset, "quarantine").glob("*.mdb")):
+    """Yields the rejects in DIR.quarantine/ as JSON values, without their original bytes."""
+    for path in sorted(pathlib.Path(f"{dataset}.quarantine").glob("*.mdb")):
         for _, value in shard_values(path, b"r"):
             yield json.loads(value)

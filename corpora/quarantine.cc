@@ -1,5 +1,7 @@
 #include "corpora/quarantine.h"
 
+#include <filesystem>
+
 #include "manifests/commit_file.h"
 
 namespace kernelmill {
@@ -14,6 +16,17 @@ std::string KeyOf(char prefix, const Digest& digest) {
 }
 
 }  // namespace
+
+std::string QuarantineFolderOf(const std::string& dataset) {
+  // "out/demo/" and "." name folders too.
+  std::error_code error;
+  std::filesystem::path path = std::filesystem::path(dataset).lexically_normal();
+  if (path.filename() == "." || path.filename() == "..") {
+    path = std::filesystem::absolute(dataset, error).lexically_normal();
+  }
+  if (!path.has_filename()) path = path.parent_path();
+  return path.string() + ".quarantine";
+}
 
 Result<QuarantineWriter> QuarantineWriter::Create(const std::string& path) {
   KM_ASSIGN(ShardWriter shard, ShardWriter::Create(path, {.schema = std::string(kSchema)}));

@@ -1,11 +1,12 @@
 
-// The quarantine of a published dataset: every rejected input, or row of one, with the reason and
-// its bytes, so that a rejection can be inspected, disputed and replayed. The recipe "sft" writes
-// it when it publishes the dataset, from the rejects that the engine stored between steps
-// (corpora/reject.h); in this program only the audit reads it. DIR/quarantine/<step>.mdb, one file
-// for each step that rejected something, is a shard with two kinds of records: "r" + 32 bytes holds
-// a reject as JSON without its bytes, and "o" + the SHA-256 of the bytes holds the bytes. Equal
-// bytes are stored once.
+// The quarantine of a dataset: every rejected input, or row of one, with the reason and its bytes, so
+// that a rejection can be inspected, disputed and replayed. It lies beside the dataset, because what
+// was refused, such as code without a licence, must not travel with it; the dataset only counts it.
+// The recipes write it when they publish, from the rejects that the engine stored between steps
+// (corpora/reject.h); `rejects` and the audit read it. DIR.quarantine/<step>.mdb, one file for each
+// step that rejected something, is a shard with two kinds of records: "r" + 32 bytes holds a reject
+// as JSON without its bytes, and "o" + the SHA-256 of the bytes holds the bytes. Equal bytes are
+// stored once.
 #pragma once
 
 #include <functional>
@@ -16,6 +17,9 @@
 #include "manifests/status.h"
 
 namespace kernelmill {
+
+// The folder of the quarantine of the dataset in `dataset`: "out/demo.quarantine".
+std::string QuarantineFolderOf(const std::string& dataset);
 
 class QuarantineWriter {
  public:

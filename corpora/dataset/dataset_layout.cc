@@ -24,11 +24,13 @@ std::string RecordShardPath(std::size_t number) { return RecordPath(number, ".md
 std::string RecordDigestsPath(std::size_t number) { return RecordPath(number, ".digests"); }
 
 std::size_t RecordShardCount(const DatasetManifest& manifest) {
-  return static_cast<std::size_t>(
-      std::count_if(manifest.files.begin(), manifest.files.end(), [](const FileEntry& file) {
-        return file.path.starts_with(std::string(kShardFolder) + "/") &&
-               file.path.ends_with(".mdb");
-      }));
+  const auto is_listed = [&](const std::string& path) {
+    return std::any_of(manifest.files.begin(), manifest.files.end(),
+                       [&](const FileEntry& file) { return file.path == path; });
+  };
+  std::size_t count = 0;
+  while (is_listed(RecordShardPath(count)) || is_listed(RecordDigestsPath(count))) ++count;
+  return count;
 }
 
 std::string DigestEntry::Encode() const {

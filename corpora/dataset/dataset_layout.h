@@ -30,7 +30,7 @@ inline constexpr std::size_t kDigestEntryBytes = 64;
 std::string RecordShardPath(std::size_t number);
 std::string RecordDigestsPath(std::size_t number);
 
-// The number of record shards that the manifest lists. They are numbered from 0.
+// The number of record shards that the manifest lists, numbered from 0 without a gap.
 std::size_t RecordShardCount(const DatasetManifest& manifest);
 
 struct DigestEntry {

@@ -223,7 +223,7 @@ std::string Sources(const DatasetStatistics& statistics) {
 std::string Making(const DatasetDescription& description) {
   std::string text =
       "## How it was made\n\nEach step takes `in` = kept + dropped + rejected "
-      "inputs; what is rejected stays in `quarantine/` with its bytes.\n\n" +
+      "inputs; what is rejected is only counted, and its bytes are not part of the dataset.\n\n" +
       TableHead({"step", "takes", "in", "kept", "dropped", "rejected", "gives"}, "llrrrrr");
   for (const auto& [name, takes, counts] : description.steps) {
     text +=
@@ -365,12 +365,11 @@ std::string Limits(const DatasetDescription& description) {
 }
 
 std::string Use(const DatasetDescription& description) {
-  const std::string root = description.merkle_root.Hex();
-  std::string text = "## Audit it\n\nThe Merkle root over all records is\n\n    " + root +
-                     "\n\nKeep it where nobody who can change the dataset can change it too; then\n"
-                     "\n```sh\nkernelmill audit DIR --root " +
-                     root +
-                     "\nkernelmill trace DIR ID      # what a row was made from, to commit and "
+  std::string text = "## Audit it\n\nThe Merkle root over all records is\n\n    " +
+                     description.merkle_root.Hex() +
+                     "\n\nThe `manifest_digest` of `manifest.json` covers every file. Keep it where "
+                     "nobody who can change the dataset can change it too; then\n"
+                     "\n```sh\nkernelmill audit DIR --root DIGEST\nkernelmill trace DIR ID      # what a row was made from, to commit and "
                      "line\nkernelmill inspect DIR       # rows, readable\n```\n\n"
                      "proves every byte, count, licence and edge of lineage.\n\n";
   text +=

@@ -216,11 +216,10 @@ std::string Provenance(const DatasetDescription& description) {
     table += "<tr>" + HtmlCell(name) + "<td><code>" + HtmlText(version) + "</code></td></tr>\n";
   }
   return HtmlSection("Check it",
-                     "<p>Keep the root where nobody who can change the dataset can change "
-                     "it too. <code>kernelmill audit DIR --root " +
-                         description.merkle_root.Hex() +
-                         "</code> then proves every byte, count, licence and edge of "
-                         "lineage.</p>\n" +
+                     "<p>Keep the <code>manifest_digest</code> of <code>manifest.json</code>, "
+                     "which covers every file, where nobody who can change the dataset can change "
+                     "it too. <code>kernelmill audit DIR --root DIGEST</code> then proves every "
+                     "byte, count, licence and edge of lineage.</p>\n" +
                          table + "</table>\n");
 }
 

@@ -1,34 +1,50 @@
 #include "stages/audit/audit.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
+#include "stages/audit/count_audit.h"
+#include "stages/audit/dataset_configuration.h"
 #include "stages/audit/file_audit.h"
 #include "stages/audit/record_audit.h"
 #include "stages/audit/shard_audit.h"
+#include "stages/recipes/published_files.h"
 #include "stages/retry/retry_folder.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr std::string_view kQuarantineFolder = "quarantine/";
-
-void AuditCounts(const DatasetManifest& manifest, std::vector<AuditFinding>* findings) {
-  for (const auto& [step, counts] : manifest.counts) {
-    if (Status status = counts.Check(step); !status.ok()) {
-      findings->push_back({std::string(kManifestName), "", status.message()});
-    }
-  }
-}
-
-void AuditQuarantine(const std::string& folder, const FileAudit& files,
+// The quarantine lies beside the dataset, and may be elsewhere. Where it is, the manifest must count
+// what it holds.
+void AuditQuarantine(const std::string& folder, const DatasetManifest& manifest,
                      std::vector<AuditFinding>* findings) {
-  for (const std::string& path : files.intact) {
-    if (!path.starts_with(kQuarantineFolder) || !path.ends_with(".mdb")) continue;
-    const Result<QuarantineReader> reader = QuarantineReader::Open(folder + "/" + path);
-    const Status status =
-        reader.ok() ? reader->ForEach([](const Reject&) { return Status::Ok(); }) : reader.status();
-    if (!status.ok()) findings->push_back({path, "", status.message()});
+  const std::string quarantine = QuarantineFolderOf(folder);
+  std::error_code error;
+  if (!std::filesystem::is_directory(quarantine, error)) return;
+  for (const auto& [step, counts] : manifest.counts) {
+    std::map<std::string, std::int64_t> expected = counts.rejected, found;
+    for (const auto& [reason, count] : counts.rejected_items) expected[reason] += count;
+    if (expected.empty()) continue;
+    const std::string path = quarantine + "/" + step + ".mdb";
+    const Result<QuarantineReader> reader = QuarantineReader::Open(path);
+    const Status status = reader.ok() ? reader->ForEach([&](const Reject& reject) {
+      ++found[reject.reason];
+      return Status::Ok();
+    })
+                                      : reader.status();
+    if (!status.ok()) {
+      findings->push_back({path, "", status.message()});
+    } else if (found != expected) {
+      findings->push_back(
+          {path, "",
+           "it holds " + Json(Json::Object(found.begin(), found.end())).Dump() +
+               ", but the manifest counts " +
+               Json(Json::Object(expected.begin(), expected.end())).Dump()});
+    }
   }
 }
 
@@ -76,6 +92,32 @@ bool AuditShards(const std::string& folder, const DatasetManifest& manifest, con
   return complete;
 }
 
+// Whether a file is damaged from which others are made again. Their differences would say no more.
+bool IsInputDamaged(const FileAudit& files) {
+  return std::any_of(files.damaged.begin(), files.damaged.end(), [](const std::string& path) {
+    return path == kConfigurationName || path == kMixtureName || path == kVerdictsName ||
+           path == kSelectionName || path.starts_with(kRetryFolderName);
+  });
+}
+
+// Sets the result, which the findings and the digest that was kept decide.
+void Settle(const AuditOptions& options, AuditReport* report) {
+  const bool is_authentic = options.root && *options.root == report->manifest_digest;
+  const bool is_same = options.root && *options.root == report->merkle_root;
+  const bool is_another = options.root && !is_authentic && !is_same;
+  if (report->findings.empty()) {
+    report->result = is_authentic   ? AuditResult::kAuthentic
+                     : is_same      ? AuditResult::kSameRecords
+                     : options.root ? AuditResult::kAnotherDataset
+                                    : AuditResult::kConsistent;
+  }
+  if (!is_another) return;
+  report->findings.push_back({std::string(kManifestName), "",
+                              "this is another dataset: its digest ('manifest_digest') is " +
+                                  report->manifest_digest.Hex() + " and its root ('merkle_root') " +
+                                  report->merkle_root.Hex() + ", not " + options.root->Hex()});
+}
+
 }  // namespace
 
 std::string_view AuditResultName(AuditResult result) {
@@ -86,6 +128,8 @@ std::string_view AuditResultName(AuditResult result) {
       return "consistent";
     case AuditResult::kAuthentic:
       return "authentic";
+    case AuditResult::kSameRecords:
+      return "same_records";
     case AuditResult::kAnotherDataset:
       return "another_dataset";
   }
@@ -100,6 +144,7 @@ Json AuditReport::ToJson() const {
   Json::Array array;
   for (const AuditFinding& finding : findings) array.emplace_back(finding.ToJson());
   return Json::Object{{"verdict", AuditResultName(result)},
+                      {"manifest_digest", manifest_digest.Hex()},
                       {"merkle_root", merkle_root.Hex()},
                       {"files", files},
                       {"bytes", bytes},
@@ -124,29 +169,27 @@ Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options
     report.findings.push_back({name, "", manifest.status().message()});
     return report;
   }
+  report.manifest_digest = manifest->ManifestDigest();
   report.merkle_root = manifest->merkle_root;
   KM_ASSIGN(const FileAudit files, AuditFiles(folder, *manifest, &report.findings));
   report.files = static_cast<std::int64_t>(files.intact.size() + files.damaged.size()) + 1;
   report.bytes = files.bytes + static_cast<std::int64_t>(bytes->size());
-  AuditCounts(*manifest, &report.findings);
-  AuditQuarantine(folder, files, &report.findings);
+  AuditSteps(*manifest, &report.findings);
+  AuditQuarantine(folder, *manifest, &report.findings);
   AuditRetry(folder, *manifest, files, &report.findings);
-  RecordAudit records(folder, *manifest, &report.findings);
+  Result<DatasetConfiguration> configuration = PublishedConfiguration(folder);
+  // A file that is not as listed is a finding already.
+  const std::string config(kConfigurationName);
+  if (!configuration.ok() && !files.damaged.contains(config)) {
+    report.findings.push_back({config, "", configuration.status().message()});
+  }
+  const bool derives = configuration.ok() && !IsInputDamaged(files);
+  RecordAudit records(folder, *manifest, derives ? &*configuration : nullptr, &report.findings);
   report.complete = AuditShards(folder, *manifest, files, &records, &report.findings);
-  if (report.complete) records.Finish();
+  report.complete ? records.Finish() : records.FinishDamaged();
   report.records = records.sound();
   report.rows = records.rows();
-  const bool is_another = options.root && *options.root != manifest->merkle_root;
-  if (report.findings.empty()) {
-    report.result = is_another     ? AuditResult::kAnotherDataset
-                    : options.root ? AuditResult::kAuthentic
-                                   : AuditResult::kConsistent;
-  }
-  if (is_another) {
-    report.findings.push_back({name, "",
-                               "this is another dataset: its root ('merkle_root') is " +
-                                   manifest->merkle_root.Hex() + ", not " + options.root->Hex()});
-  }
+  Settle(options, &report);
   return report;
 }
 

@@ -1,7 +1,8 @@
 // Audits a published dataset for the command `audit`: every byte, record, count, licence and edge
-// of lineage must agree with the manifest and the records. Only reads the folder. The best result
-// is "consistent" unless the caller passes a Merkle root that was kept elsewhere, because whoever
-// rewrites the records can rewrite the manifest too.
+// of lineage must agree with the manifest and the records; the list of files, exports, weights, card
+// and report are made again from the records. Only reads the folder. The best result is "consistent"
+// unless the caller passes a digest that was kept elsewhere, because whoever rewrites the records can
+// rewrite the manifest too.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,15 @@
 namespace kernelmill {
 
 struct AuditOptions {
-  std::optional<Digest> root;  // The Merkle root that the dataset should have.
+  // What was kept of the dataset: the digest of its manifest, which covers every file, or the Merkle
+  // root, which covers the records.
+  std::optional<Digest> root;
 };
 
 struct AuditFinding {
   std::string file;    // Relative to the dataset.
-  std::string record;  // "record 17 (<content_id>)", "row 3"; empty if it is about the file.
+  // "record 17 (<content_id>)", "row 3", "line 12"; empty if it is about the file.
+  std::string record;
   std::string what;
 
   Json ToJson() const;
@@ -31,14 +35,18 @@ struct AuditFinding {
 enum class AuditResult {
   kDamaged,         // Some parts of the dataset disagree.
   kConsistent,      // All parts agree; no root was given.
-  kAuthentic,       // All parts agree, and the root is the given one.
-  kAnotherDataset,  // All parts agree, but the root is not the given one.
+  kAuthentic,       // All parts agree, and the manifest is the one with the given digest.
+  // All parts agree, and the given digest is the Merkle root. What does not follow from the records,
+  // such as counts of rejects, could have been changed.
+  kSameRecords,
+  kAnotherDataset,  // All parts agree, but the given digest is neither.
 };
 std::string_view AuditResultName(AuditResult result);
 
 struct AuditReport {
   AuditResult result = AuditResult::kDamaged;
-  Digest merkle_root;  // The root in the manifest.
+  Digest manifest_digest;  // DatasetManifest::ManifestDigest().
+  Digest merkle_root;      // The root in the manifest.
   std::int64_t files = 0;
   std::int64_t bytes = 0;
   std::int64_t records = 0;  // Records that agree with their digests.

@@ -119,6 +119,25 @@ Status FindSampledSources(const std::string& folder, const RederiveOptions& opti
 
 }  // namespace
 
+Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder) {
+  const std::string name(kConfigurationName);
+  KM_ASSIGN(const std::string text, ReadFile(folder + "/" + name));
+  const Result<Json> json = Json::Parse(text);
+  if (!json.ok()) return Status(ErrorCode::kCorrupt, json.status().message());
+  if (!json->is_object() || json->Pretty() != text) {
+    return Status(ErrorCode::kCorrupt, "it is not in the form in which kernelmill writes it");
+  }
+  const bool sampled = json->Find(kSamplesKey) != nullptr;
+  const std::vector<ConfigKey> keys = sampled ? RftKeys() : SftKeys();
+  for (const ConfigKey& key : keys) {
+    if (json->Find(key.name) != nullptr) continue;
+    return Status(ErrorCode::kCorrupt, "it does not set '" + key.name + "'");
+  }
+  Result<Config> config = Config::Parse(keys, text, name, {});
+  if (!config.ok()) return Status(ErrorCode::kCorrupt, config.status().message());
+  return DatasetConfiguration{*std::move(config), sampled};
+}
+
 Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
                                                const RederiveOptions& options) {
   const std::string path = folder + "/" + std::string(kConfigurationName);

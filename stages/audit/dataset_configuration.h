@@ -14,6 +14,10 @@ struct DatasetConfiguration {
   bool sampled = false;  // Of the recipe "rft"; otherwise of "sft".
 };
 
+// The configuration of the dataset in `folder`, with its sources as it names them. kCorrupt, with the
+// file, when it is not in the form in which a run publishes it, or does not set every key.
+Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder);
+
 // The configuration of the dataset in `folder`, with a path on this machine for each source: the
 // one that `options` gives, or else where the run found it. kNotFound names a source that is not
 // known here, and the option that says where it lies.

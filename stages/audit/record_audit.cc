@@ -29,8 +29,9 @@ std::string HowMade(const Record& record) {
 // What the evidence for a record's licence lacks; empty if it is complete.
 std::string MissingEvidence(const Record& record) {
   const std::string way = HowMade(record);
-  if (way.empty()) return "";
-  if (record.origins.empty()) return "it was " + way + ", but names no origin";
+  if (record.origins.empty()) {
+    return way.empty() ? "it names no origin" : "it was " + way + ", but names no origin";
+  }
   if (record.licences.empty()) return "it was " + way + ", but has no evidence for its licence";
   for (const LicenceEvidence& evidence : record.licences) {
     if (evidence.spdx.empty() || evidence.level == LicenceLevel::kNone || evidence.path.empty() ||
@@ -49,8 +50,10 @@ std::string RecordName(std::uint64_t index, const Digest& content_id) {
 }
 
 RecordAudit::RecordAudit(const std::string& folder, const DatasetManifest& manifest,
+                         const DatasetConfiguration* configuration,
                          std::vector<AuditFinding>* findings)
     : manifest_(manifest), findings_(findings) {
+  if (configuration != nullptr) derived_.emplace(folder, *configuration);
   std::vector<std::string> files;
   for (const FileEntry& file : manifest.files) files.push_back(file.path);
   const auto report = [findings](const std::string& file, std::int64_t row,
@@ -70,11 +73,18 @@ void RecordAudit::FindInManifest(std::string what) {
   findings_->push_back({std::string(kManifestName), "", std::move(what)});
 }
 
-void RecordAudit::Add(const std::string& file, std::uint64_t index, std::string_view encoded) {
-  tree_.Add(DigestOf(encoded));
+void RecordAudit::Add(const std::string& file, std::uint64_t index, std::string_view encoded,
+                      const std::string& digests, const DigestEntry* listed) {
+  const Digest digest = DigestOf(encoded);
+  tree_.Add(digest);
   const Result<Record> record = Record::Decode(encoded);
+  if (listed != nullptr && (listed->record_digest != digest || !record.ok() ||
+                            listed->content_id != record->ContentId())) {
+    disagreeing_.push_back({{file, RecordName(index, listed->content_id)}, digests});
+  }
   if (!record.ok()) {
     StopExportChecks();
+    derived_.reset();
     return Find({file, RecordName(index)}, record.status().message());
   }
   const Digest id = record->ContentId();
@@ -87,6 +97,15 @@ void RecordAudit::Add(const std::string& file, std::uint64_t index, std::string_
     return AddSound(place, *record, id);
   }
   StopExportChecks();
+  derived_.reset();
+}
+
+void RecordAudit::SettleDigests() {
+  const bool records_are_right = tree_.Root() == manifest_.merkle_root;
+  for (const auto& [place, digests] : disagreeing_) {
+    findings_->push_back({records_are_right ? digests : place.file, place.record,
+                          "record and digest do not agree"});
+  }
 }
 
 void RecordAudit::AddSound(const Place& place, const Record& record, const Digest& id) {
@@ -99,12 +118,21 @@ void RecordAudit::AddSound(const Place& place, const Record& record, const Diges
   for (const Derivation& derivation : record.lineage) {
     for (const Digest& input : derivation.inputs) wanted_.try_emplace(input, place);
   }
-  if (record.kind != RecordKind::kTraining) return;
+  const auto derive = [&](const Row* row) {
+    if (!derived_) return;
+    const Status status = derived_->Add(record, row, place.file, place.record);
+    if (status.ok()) return;
+    Find(place, status.message());
+    derived_.reset();
+  };
+  if (record.kind != RecordKind::kTraining) return derive(nullptr);
   const Result<Row> row = Row::Of(record);
   if (!row.ok()) {
     StopExportChecks();
+    derived_.reset();
     return Find(place, row.status().message());
   }
+  derive(&*row);
   wanted_.try_emplace(row->training.task_id, place);
   ++rows_[row->attributes.split];
   ++row_count_;
@@ -112,6 +140,7 @@ void RecordAudit::AddSound(const Place& place, const Record& record, const Diges
 }
 
 void RecordAudit::Finish() {
+  SettleDigests();
   if (tree_.Root() != manifest_.merkle_root) {
     FindInManifest("the Merkle root of the records is " + tree_.Root().Hex() +
                    ", but 'merkle_root' says " + manifest_.merkle_root.Hex() +
@@ -136,6 +165,10 @@ void RecordAudit::Finish() {
     }
   }
   for (const auto& check : exports_) check->Finish();
+  if (derived_) {
+    derived_->Finish(
+        manifest_, {.merkle_root = tree_.Root(), .records = records_, .rows = rows_}, findings_);
+  }
 }
 
 }  // namespace kernelmill

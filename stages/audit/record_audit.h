@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,26 +16,33 @@
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"
 #include "stages/audit/audit.h"
+#include "stages/audit/derived_audit.h"
 #include "stages/pack/export.h"
 
 namespace kernelmill {
 
 class RecordAudit {
  public:
+  // `configuration` may be null: then what follows from it is not compared.
   RecordAudit(const std::string& folder, const DatasetManifest& manifest,
-              std::vector<AuditFinding>* findings);
+              const DatasetConfiguration* configuration, std::vector<AuditFinding>* findings);
 
-  // The next record of the dataset: the `index`-th of shard `file`, as stored.
-  void Add(const std::string& file, std::uint64_t index, std::string_view encoded);
+  // The next record of the dataset: the `index`-th of shard `file`, as stored. `listed`: the entry of
+  // the file `digests` for it; null if there is none.
+  void Add(const std::string& file, std::uint64_t index, std::string_view encoded,
+           const std::string& digests, const DigestEntry* listed);
   // Compares no export from here on. To be called when a record could not be read, because the rows
   // that the exports should have next are then not known.
   void StopExportChecks() { exports_.clear(); }
-  // Checks root, counts, lineage and exports. To be called after the last record.
+  // Checks root, counts, lineage, exports, and what follows from the records. To be called after the
+  // last record.
   void Finish();
 
   // Records that decode, in canonical form and in order.
   std::int64_t sound() const { return sound_; }
   std::int64_t rows() const { return row_count_; }
+  // Reports records that disagree with their digests, when Finish() cannot be called.
+  void FinishDamaged() { SettleDigests(); }
 
  private:
   struct Place {
@@ -42,6 +50,8 @@ class RecordAudit {
     std::string record;
   };
 
+  // Says which of a record and its digest is wrong: the root tells, once it is known.
+  void SettleDigests();
   void AddSound(const Place& place, const Record& record, const Digest& id);
   void Find(const Place& place, std::string what);
   void FindInManifest(std::string what);
@@ -49,6 +59,8 @@ class RecordAudit {
   const DatasetManifest& manifest_;
   std::vector<AuditFinding>* findings_;
   std::vector<std::unique_ptr<ExportCheck>> exports_;
+  std::optional<DerivedAudit> derived_;
+  std::vector<std::pair<Place, std::string>> disagreeing_;  // Records, and their .digests files.
   MerkleTree tree_;
   std::vector<std::pair<Digest, RecordKind>> known_;  // Ascending.
   std::map<Digest, Place>

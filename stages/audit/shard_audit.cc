@@ -11,7 +11,6 @@ namespace {
 
 struct Parts {
   std::string shard, digests;  // Relative to the dataset.
-  bool digests_intact = false;
 };
 
 Result<std::vector<DigestEntry>> ReadDigests(const std::string& path) {
@@ -77,18 +76,10 @@ bool ReadRecords(const std::string& folder, const Parts& parts,
         if (key != IndexKey(index)) {
           findings->push_back({parts.shard, RecordName(index), "its key is not its number"});
         }
-        if (entries != nullptr && index < entries->size()) {
-          const DigestEntry& entry = (*entries)[index];
-          const Result<Record> record = Record::Decode(value);
-          const bool same = record.ok() && entry.record_digest == DigestOf(value) &&
-                            entry.content_id == record->ContentId();
-          if (!same) {
-            findings->push_back({parts.digests_intact ? parts.shard : parts.digests,
-                                 RecordName(index, entry.content_id),
-                                 "record and digest do not agree"});
-          }
-        }
-        records->Add(parts.shard, index++, value);
+        const bool is_listed = entries != nullptr && index < entries->size();
+        records->Add(parts.shard, index, value, parts.digests,
+                     is_listed ? &(*entries)[index] : nullptr);
+        ++index;
         return Status::Ok();
       });
   if (!status.ok()) findings->push_back({parts.shard, RecordName(index), status.message()});
@@ -99,8 +90,7 @@ bool ReadRecords(const std::string& folder, const Parts& parts,
 
 bool AuditShard(const std::string& folder, std::size_t number, const FileAudit& files,
                 RecordAudit* records, std::vector<AuditFinding>* findings) {
-  Parts parts{RecordShardPath(number), RecordDigestsPath(number)};
-  parts.digests_intact = files.intact.contains(parts.digests);
+  const Parts parts{RecordShardPath(number), RecordDigestsPath(number)};
   std::optional<std::vector<DigestEntry>> entries;
   if (files.IsThere(parts.digests)) {
     Result<std::vector<DigestEntry>> read = ReadDigests(folder + "/" + parts.digests);

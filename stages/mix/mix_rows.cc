@@ -44,12 +44,16 @@ Result<RowMixer> RowMixer::Of(const Run& run, const std::string& subjects_step) 
   KM_RETURN_IF_ERROR(
       run.ForEachOutput(subjects_step, [&](std::string_view, std::string_view body) -> Status {
         KM_ASSIGN(const Record record, Record::Decode(body));
-        if (record.kind != RecordKind::kAnnotation) return Status::Ok();
-        KM_ASSIGN(const Annotation annotation, Annotation::FromJson(record.payload));
-        if (IsElementwiseOnly(annotation)) mixer.elementwise_.insert(annotation.task);
-        return Status::Ok();
+        return mixer.Learn(record);
       }));
   return mixer;
+}
+
+Status RowMixer::Learn(const Record& record) {
+  if (record.kind != RecordKind::kAnnotation) return Status::Ok();
+  KM_ASSIGN(const Annotation annotation, Annotation::FromJson(record.payload));
+  if (IsElementwiseOnly(annotation)) elementwise_.insert(annotation.task);
+  return Status::Ok();
 }
 
 MixedRow RowMixer::Describe(const Record& record, const TrainingRecord& training) const {
@@ -57,7 +61,7 @@ MixedRow RowMixer::Describe(const Record& record, const TrainingRecord& training
   row.family = training.family;
   row.musa = training.backend == kMusaBackend.name;
   row.slow = IsSlow(training.estimated_speed);
-  row.elementwise = elementwise_.contains(training.task_id);
+  row.elementwise = IsElementwiseTask(training.task_id);
   row.task_id = training.task_id;
   for (const Origin& origin : record.origins) {
     if (origin.mined()) row.repositories.push_back(origin.Source().first);

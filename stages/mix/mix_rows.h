@@ -20,6 +20,8 @@ class RowMixer {
  public:
   // Finds the tasks with only elementwise operators among the outputs of `subjects_step`.
   static Result<RowMixer> Of(const Run& run, const std::string& subjects_step);
+  // Takes what an annotation says of its task; ignores other records.
+  Status Learn(const Record& record);
 
   // The mixture of the rows that `rows_step` put out. Validation rows are ignored, because they are
   // not trained on.
@@ -29,9 +31,11 @@ class RowMixer {
   // other records.
   Status Weigh(const Mixture& mixture, Record* record) const;
 
- private:
+  // What the weight of a row depends on. Every annotation must have been learnt.
   MixedRow Describe(const Record& record, const TrainingRecord& training) const;
+  bool IsElementwiseTask(const Digest& task) const { return elementwise_.contains(task); }
 
+ private:
   std::set<Digest> elementwise_;
 };
 

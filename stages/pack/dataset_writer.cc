@@ -1,5 +1,7 @@
 #include "stages/pack/dataset_writer.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 
@@ -44,6 +46,42 @@ Status DatasetWriter::State::EndShard() {
   return Status::Ok();
 }
 
+namespace {
+
+// Whether a file in shards/ or data/ has a name that a writer gives, so that it may be what a killed
+// run left.
+bool IsPacked(std::string_view name) {
+  if (IsTemporaryPath(name)) return true;
+  if (name.starts_with("records-")) return name.ends_with(".mdb") || name.ends_with(".digests");
+  return std::any_of(AllSplits().begin(), AllSplits().end(), [&](const std::string& split) {
+    return name == split + ".jsonl" || name == split + ".jsonl.zst" ||
+           (name.starts_with(split + "-") && name.ends_with(".parquet"));
+  });
+}
+
+// Removes the shards and exports of a run that died before it published, and no other file.
+Status RemovePacked(const std::string& folder) {
+  for (const std::string_view part : {kShardFolder, kDataFolder}) {
+    const std::string path = folder + "/" + std::string(part);
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(path, error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (entry->is_regular_file(error) && IsPacked(name)) {
+        std::filesystem::remove(entry->path(), error);
+      }
+      if (error) break;
+    }
+    if (error && error != std::errc::no_such_file_or_directory) {
+      errno = error.value();
+      return Status::FromErrno("cannot clear", path);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
 DatasetWriter::DatasetWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 DatasetWriter::~DatasetWriter() = default;
 DatasetWriter::DatasetWriter(DatasetWriter&&) noexcept = default;
@@ -54,14 +92,7 @@ Result<DatasetWriter> DatasetWriter::Create(const std::string& folder, const Pac
   if (std::filesystem::exists(folder + "/" + std::string(kManifestName), error)) {
     return Status(ErrorCode::kExists, folder + " holds a published dataset; name another folder");
   }
-  for (std::string_view part : {kShardFolder, kDataFolder}) {
-    const std::string path = folder + "/" + std::string(part);
-    std::filesystem::remove_all(path, error);
-    if (error) {
-      errno = error.value();
-      return Status::FromErrno("cannot remove", path);
-    }
-  }
+  KM_RETURN_IF_ERROR(RemovePacked(folder));
   KM_RETURN_IF_ERROR(MakeFolders(folder + "/" + std::string(kShardFolder)));
   auto state = std::make_unique<State>();
   state->folder = folder;

@@ -6,26 +6,29 @@
 
 namespace kernelmill {
 
-Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
-                       const DatasetFacts& facts, const std::vector<StepSpec>& steps,
-                       DatasetStatistics statistics, MixtureReport mixture,
-                       const std::function<Status(DatasetDescription*)>& add) {
+DatasetDescription DescriptionOf(const PackedRecords& packed, const DatasetFacts& facts,
+                                 const std::vector<StepSpec>& steps, DatasetStatistics statistics,
+                                 MixtureReport mixture) {
   DatasetDescription description;
   description.merkle_root = packed.merkle_root;
   for (const DatasetManifest::StepPlan& plan : facts.plan) {
     const StepSpec* const step = FindStep(steps, plan.step);
+    const auto counts = facts.counts.find(plan.step);
     description.steps.push_back({plan.step, step == nullptr ? "inputs" : std::string(step->takes),
-                                 facts.counts.at(plan.step)});
+                                 counts == facts.counts.end() ? StepCounts() : counts->second});
   }
   description.versions = facts.versions;
   description.statistics = std::move(statistics);
   description.mixture = std::move(mixture);
-  KM_ASSIGN(DatasetListing listing, ListDataset(folder));
-  description.files = std::move(listing.files);
+  description.files = facts.files;
   description.contaminated = facts.contaminated;
-  if (add) KM_RETURN_IF_ERROR(add(&description));
-  KM_RETURN_IF_ERROR(ReplaceFile(folder + "/README.md", WriteDatasetCard(description)));
-  return ReplaceFile(folder + "/report.html", WriteHtmlReport(description));
+  return description;
+}
+
+Status DescribeDataset(const std::string& folder, const DatasetDescription& description) {
+  KM_RETURN_IF_ERROR(
+      ReplaceFile(folder + "/" + std::string(kCardName), WriteDatasetCard(description)));
+  return ReplaceFile(folder + "/" + std::string(kReportName), WriteHtmlReport(description));
 }
 
 }  // namespace kernelmill

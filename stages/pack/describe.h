@@ -3,8 +3,8 @@
 // dataset.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpora/statistics/dataset_statistics.h"
@@ -15,12 +15,17 @@
 
 namespace kernelmill {
 
-// Writes both pages, replacing those of a run that died before it published. To be called after
-// shards and exports have been written and before Publish(). `steps` names what the inputs of each
-// step are; `add` adds what the recipe alone knows, and may be null.
-Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
-                       const DatasetFacts& facts, const std::vector<StepSpec>& steps,
-                       DatasetStatistics statistics, MixtureReport mixture,
-                       const std::function<Status(DatasetDescription*)>& add = nullptr);
+inline constexpr std::string_view kCardName = "README.md";
+inline constexpr std::string_view kReportName = "report.html";
+
+// What the pages say of a dataset. `steps` names what the inputs of each step are. The result has no
+// `samples`, which the recipe alone knows.
+DatasetDescription DescriptionOf(const PackedRecords& packed, const DatasetFacts& facts,
+                                 const std::vector<StepSpec>& steps, DatasetStatistics statistics,
+                                 MixtureReport mixture);
+
+// Writes both pages, replacing those of a run that died before it published. To be called before
+// Publish().
+Status DescribeDataset(const std::string& folder, const DatasetDescription& description);
 
 }  // namespace kernelmill

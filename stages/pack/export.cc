@@ -7,11 +7,12 @@ namespace kernelmill {
 
 const std::vector<ExportFormat>& AllExportFormats() {
   static const std::vector<ExportFormat> kFormats = {
-      {"parquet", "data/<split>-00000-of-00001.parquet and so on", OpenParquetExport,
-       CheckParquetExport},
-      {"jsonl", "data/<split>.jsonl, one JSON object per row", OpenJsonlExport, CheckJsonlExport},
-      {"jsonl_zst", "data/<split>.jsonl.zst, the same as one zstd frame", OpenJsonlZstExport,
-       CheckJsonlZstExport},
+      {"parquet", "data/<split>-00000-of-00001.parquet and so on", ParquetExportFiles,
+       OpenParquetExport, CheckParquetExport},
+      {"jsonl", "data/<split>.jsonl, one JSON object per row", JsonlExportFiles, OpenJsonlExport,
+       CheckJsonlExport},
+      {"jsonl_zst", "data/<split>.jsonl.zst, the same as one zstd frame", JsonlZstExportFiles,
+       OpenJsonlZstExport, CheckJsonlZstExport},
   };
   return kFormats;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ class ExportCheck {
 struct ExportFormat {
   std::string_view name;
   std::string_view explanation;
+  // Its files (relative to the dataset) of that many rows in each split.
+  std::vector<std::string> (*files)(const std::map<std::string, std::int64_t>& rows,
+                                    const PackOptions& options);
   Result<std::unique_ptr<Export>> (*open)(const std::string& dataset, const PackOptions& options);
   // Null if none of `files` (relative to the dataset) is of this format.
   std::unique_ptr<ExportCheck> (*check)(const std::string& dataset,

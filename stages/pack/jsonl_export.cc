@@ -10,6 +10,7 @@
 #include "corpora/shards/zstd_file.h"
 #include "manifests/commit_file.h"
 #include "manifests/file_writer.h"
+#include "stages/pack/row_alignment.h"
 
 namespace kernelmill {
 namespace {
@@ -80,7 +81,46 @@ class JsonlExport : public Export {
   std::map<std::string, Writer> files_;
 };
 
-// Rows are compared by position, not by line, so that a damaged line break does not shift the rest.
+// Cuts a file into lines. A line without end, or one that no export writes because of its length,
+// is given in parts.
+template <typename Reader>
+class LineStream {
+ public:
+  explicit LineStream(Reader reader) : reader_(std::move(reader)) {}
+
+  // The next line with its '\n', the same until Take(); nothing at the end of the file.
+  Result<std::optional<std::string>> Peek() {
+    while (!line_) {
+      const std::size_t end = buffer_.find('\n', at_);
+      const bool whole = end != std::string::npos;
+      if (whole || at_end_ || buffer_.size() - at_ > kLongestLine) {
+        if (at_ == buffer_.size()) return std::optional<std::string>();
+        const std::size_t length = whole ? end + 1 - at_ : buffer_.size() - at_;
+        line_ = buffer_.substr(at_, length);
+        at_ += length;
+        break;
+      }
+      buffer_.erase(0, at_);
+      at_ = 0;
+      KM_ASSIGN(const std::string more, reader_.Read(kRead));
+      at_end_ = more.size() < kRead;
+      buffer_ += more;
+    }
+    return line_;
+  }
+  void Take() { line_.reset(); }
+
+ private:
+  static constexpr std::size_t kRead = std::size_t{1} << 16;
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 28;
+
+  Reader reader_;
+  std::string buffer_;
+  std::size_t at_ = 0;  // Where the next line begins.
+  std::optional<std::string> line_;
+  bool at_end_ = false;
+};
+
 template <typename Encoding>
 class JsonlCheck : public ExportCheck {
  public:
@@ -89,15 +129,9 @@ class JsonlCheck : public ExportCheck {
 
   void Add(const Row& row) override {
     File& file = Open(row.attributes.split);
-    const std::int64_t number = file.rows++;
-    if (!file.reader || file.differences > kMaxDifferences) return;
     const std::string expected = LineOf(row);
-    const std::optional<std::string> found =
-        Read(row.attributes.split, file, number, expected.size());
-    if (!found || *found == expected) return;
-    ++file.differences;
-    report_(FileOf<Encoding>(row.attributes.split), number,
-            "it is not what the shards say of training record " + row.content_id.Hex());
+    file.alignment.Add(
+        row.content_id, [&] { return Peek(file, &expected); }, [&] { file.lines->Take(); });
   }
 
   void Finish() override {
@@ -106,51 +140,68 @@ class JsonlCheck : public ExportCheck {
       const std::string path = dataset_ + "/" + FileOf<Encoding>(split);
       if (!files_.contains(split) && !std::filesystem::exists(path, ignored)) continue;
       File& file = Open(split);
-      if (!file.reader) continue;
-      const std::optional<std::string> more = Read(split, file, file.rows, 1);
-      if (more && !more->empty()) {
-        report_(FileOf<Encoding>(split), file.rows, "the shards have no such row");
-      }
+      file.alignment.Finish([&] { return Peek(file, nullptr); }, [&] { file.lines->Take(); });
     }
   }
 
  private:
-  // If a row is missing, all following rows differ; this many findings are enough.
-  static constexpr int kMaxDifferences = 20;
-
   struct File {
-    std::optional<typename Encoding::Reader> reader;  // Absent after an error.
-    std::int64_t rows = 0;
-    int differences = 0;
+    std::optional<LineStream<typename Encoding::Reader>> lines;  // Absent after an error.
+    RowAlignment alignment;
+    std::string path;
   };
 
   File& Open(const std::string& split) {
-    const auto [file, is_new] = files_.try_emplace(split);
-    if (is_new) {
-      auto opened = Encoding::Reader::Open(dataset_ + "/" + FileOf<Encoding>(split));
-      if (opened.ok()) {
-        file->second.reader = std::move(opened).value();
-      } else {
-        report_(FileOf<Encoding>(split), -1, opened.status().message());
-      }
+    const auto found = files_.find(split);
+    if (found != files_.end()) return found->second;
+    const std::string path = FileOf<Encoding>(split);
+    File& file =
+        files_
+            .emplace(split, File{{},
+                                 RowAlignment([this, path](std::int64_t row,
+                                                           const std::string& what) {
+                                   report_(path, row, what);
+                                 }),
+                                 path})
+            .first->second;
+    auto opened = Encoding::Reader::Open(dataset_ + "/" + path);
+    if (opened.ok()) {
+      file.lines.emplace(std::move(opened).value());
+    } else {
+      file.alignment.Lose(-1, opened.status().message());
     }
-    return file->second;
+    return file;
   }
 
-  std::optional<std::string> Read(const std::string& split, File& file, std::int64_t row,
-                                  std::size_t count) {
-    Result<std::string> bytes = file.reader->Read(count);
-    if (bytes.ok()) return std::move(bytes).value();
-    report_(FileOf<Encoding>(split), row,
-            "it and what follows cannot be read: " + bytes.status().message());
-    file.reader.reset();
-    return std::nullopt;
+  // `expected`: the line that should come next; null if none should.
+  std::optional<RowAlignment::Found> Peek(File& file, const std::string* expected) {
+    Result<std::optional<std::string>> line = file.lines->Peek();
+    if (!line.ok()) {
+      file.alignment.Lose("it and what follows cannot be read: " + line.status().message());
+      return {};
+    }
+    if (!*line) return {};
+    RowAlignment::Found found;
+    found.equal = expected != nullptr && **line == *expected;
+    if (found.equal) return found;
+    const Result<Json> json = Json::Parse(**line);
+    if (json.ok()) found.content_id = RowAlignment::IdOf(*json);
+    return found;
   }
 
   std::string dataset_;
   Report report_;
   std::map<std::string, File> files_;
 };
+
+template <typename Encoding>
+std::vector<std::string> FilesOf(const std::map<std::string, std::int64_t>& rows) {
+  std::vector<std::string> files;
+  for (const auto& [split, count] : rows) {
+    if (count > 0) files.push_back(FileOf<Encoding>(split));
+  }
+  return files;
+}
 
 template <typename Encoding>
 Result<std::unique_ptr<Export>> OpenExport(const std::string& dataset) {
@@ -171,6 +222,16 @@ std::unique_ptr<ExportCheck> Check(const std::string& dataset,
 }
 
 }  // namespace
+
+std::vector<std::string> JsonlExportFiles(const std::map<std::string, std::int64_t>& rows,
+                                          const PackOptions&) {
+  return FilesOf<Plain>(rows);
+}
+
+std::vector<std::string> JsonlZstExportFiles(const std::map<std::string, std::int64_t>& rows,
+                                             const PackOptions&) {
+  return FilesOf<Compressed>(rows);
+}
 
 Result<std::unique_ptr<Export>> OpenJsonlExport(const std::string& dataset, const PackOptions&) {
   return OpenExport<Plain>(dataset);

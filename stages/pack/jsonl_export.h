@@ -7,12 +7,16 @@
 
 namespace kernelmill {
 
+std::vector<std::string> JsonlExportFiles(const std::map<std::string, std::int64_t>& rows,
+                                          const PackOptions& options);
 Result<std::unique_ptr<Export>> OpenJsonlExport(const std::string& dataset,
                                                 const PackOptions& options);
 std::unique_ptr<ExportCheck> CheckJsonlExport(const std::string& dataset,
                                               const std::vector<std::string>& files,
                                               const ExportCheck::Report& report);
 
+std::vector<std::string> JsonlZstExportFiles(const std::map<std::string, std::int64_t>& rows,
+                                             const PackOptions& options);
 Result<std::unique_ptr<Export>> OpenJsonlZstExport(const std::string& dataset,
                                                    const PackOptions& options);
 std::unique_ptr<ExportCheck> CheckJsonlZstExport(const std::string& dataset,

@@ -13,6 +13,7 @@
 #include "stages/pack/parquet_cells.h"
 #include "stages/pack/parquet_export.h"
 #include "stages/pack/parquet_row.h"
+#include "stages/pack/row_alignment.h"
 
 namespace kernelmill {
 namespace {
@@ -98,42 +99,47 @@ class SplitCheck {
       : dataset_(std::move(dataset)),
         split_(std::move(split)),
         files_(files),
-        report_(std::move(report)) {}
+        report_(std::move(report)),
+        alignment_([this](std::int64_t row, const std::string& what) {
+          report_(Path(), row, what);
+        }) {}
+  // The alignment refers to this object.
+  SplitCheck(const SplitCheck&) = delete;
+  SplitCheck& operator=(const SplitCheck&) = delete;
 
   void Add(const Row& row) {
-    if (lost_ || !FindNext()) {
-      if (!lost_) Find("the row of training record " + row.content_id.Hex() + " is missing");
-      lost_ = true;
-      return;
-    }
-    const std::int64_t in_group = row_ - group_start_;
-    ++row_;
-    if (!group_is_read_ || differences_ > kMaxDifferences) return;
-    if (file_->RowOfGroup(in_group) == ParquetRowOf(row)) return;
-    ++differences_;
-    report_(Path(), row_ - 1,
-            "it is not what the shards say of training record " + row.content_id.Hex());
+    const Json expected = ParquetRowOf(row);
+    alignment_.Add(
+        row.content_id, [&] { return Peek(&expected); }, [] {});
   }
 
   void Finish() {
-    if (!lost_ && FindNext()) Find("the shards have no such row");
+    alignment_.Finish([&] { return Peek(nullptr); }, [] {});
   }
 
  private:
-  // If a row is missing, all following rows differ; this many findings are enough.
-  static constexpr int kMaxDifferences = 20;
-
   std::string Path() const {
     return ParquetPath(split_, number_, std::max<std::size_t>(files_, 1));
   }
-  void Find(const std::string& what) { report_(Path(), row_, what); }
+
+  // `expected`: the values of the row that should come next; null if none should.
+  std::optional<RowAlignment::Found> Peek(const Json* expected) {
+    if (!FindNext()) return {};
+    if (!group_is_read_) return RowAlignment::Found{.unreadable = true};
+    RowAlignment::Found found;
+    const std::optional<Json> row = file_->RowOfGroup(alignment_.row() - group_start_);
+    if (!row) return found;
+    found.equal = expected != nullptr && *row == *expected;
+    found.content_id = RowAlignment::IdOf(*row);
+    return found;
+  }
 
   // Moves to the next row that exists, in this file or a following one. Returns false if there is
   // none or if it cannot be read; in the latter case the file is reported and the comparison ends.
   bool FindNext() {
     for (;;) {
       if (!file_ && !OpenFile()) return false;
-      if (group_ >= 0 && row_ < group_start_ + file_->RowsOfGroup(group_)) return true;
+      if (group_ >= 0 && alignment_.row() < group_start_ + file_->RowsOfGroup(group_)) return true;
       if (group_ + 1 < file_->groups()) {
         BeginGroup();
       } else if (number_ + 1 < files_) {
@@ -151,25 +157,26 @@ class SplitCheck {
     if (!opened.ok()) {
       // The number of its rows is unknown, so it is also unknown with which row the next file
       // should start.
-      report_(Path(), -1, "it cannot be read: " + opened.status().message());
-      lost_ = true;
+      alignment_.Lose(-1, "it cannot be read: " + opened.status().message());
       return false;
     }
     file_ = std::move(opened).value();
     group_ = -1;
-    row_ = group_start_ = 0;
+    group_start_ = 0;
+    alignment_.BeginFile();
     return true;
   }
 
   void BeginGroup() {
     ++group_;
-    group_start_ = row_;
+    group_start_ = alignment_.row();
     const Status status = file_->ReadGroup(group_);
     group_is_read_ = status.ok();
     if (status.ok()) return;
-    const std::int64_t last = row_ + std::max<std::int64_t>(file_->RowsOfGroup(group_), 1) - 1;
-    Find("this row and those up to row " + std::to_string(last) +
-         ", which are stored as one group, cannot be read: " + status.message());
+    const std::int64_t last = group_start_ + std::max<std::int64_t>(file_->RowsOfGroup(group_), 1) - 1;
+    report_(Path(), group_start_,
+            "this row and those up to row " + std::to_string(last) +
+                ", which are stored as one group, cannot be read: " + status.message());
   }
 
   std::string dataset_, split_;
@@ -179,9 +186,8 @@ class SplitCheck {
   std::unique_ptr<File> file_;  // Null before a file is opened.
   int group_ = -1;              // The current row group.
   bool group_is_read_ = false;
-  std::int64_t row_ = 0, group_start_ = 0;  // In the file.
-  int differences_ = 0;
-  bool lost_ = false;
+  std::int64_t group_start_ = 0;  // The first row of the group, in the file.
+  RowAlignment alignment_;
 };
 
 class ParquetCheck : public ExportCheck {

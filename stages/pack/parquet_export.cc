@@ -59,6 +59,17 @@ class ParquetExport : public Export {
 
 }  // namespace
 
+std::vector<std::string> ParquetExportFiles(const std::map<std::string, std::int64_t>& rows,
+                                            const PackOptions& options) {
+  std::vector<std::string> files;
+  for (const auto& [split, count] : rows) {
+    const std::int64_t per_file = options.rows_per_parquet_file;
+    const auto of = static_cast<std::size_t>(count / per_file + (count % per_file != 0));
+    for (std::size_t i = 0; i < of; ++i) files.push_back(ParquetPath(split, i, of));
+  }
+  return files;
+}
+
 Result<std::unique_ptr<Export>> OpenParquetExport(const std::string& dataset,
                                                   const PackOptions& options) {
   KM_RETURN_IF_ERROR(MakeFolders(dataset + "/" + std::string(kDataFolder)));

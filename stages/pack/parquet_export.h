@@ -10,6 +10,8 @@
 
 namespace kernelmill {
 
+std::vector<std::string> ParquetExportFiles(const std::map<std::string, std::int64_t>& rows,
+                                            const PackOptions& options);
 Result<std::unique_ptr<Export>> OpenParquetExport(const std::string& dataset,
                                                   const PackOptions& options);
 // Compares values, not bytes, because another version of the Parquet library may write other bytes.

@@ -56,6 +56,13 @@ Result<DatasetManifest> Publish(const std::string& folder, const PackedRecords& 
       fs::remove(folder + "/" + file, ignored);
       continue;
     }
+    if (!std::binary_search(facts.files.begin(), facts.files.end(), file)) {
+      return Status(ErrorCode::kExists, folder + "/" + file +
+                                            " is no file of this dataset; move it elsewhere and "
+                                            "run the same command again");
+    }
+  }
+  for (const std::string& file : facts.files) {
     KM_ASSIGN(FileEntry entry, FileEntry::Of(folder, file));
     manifest.files.push_back(std::move(entry));
   }

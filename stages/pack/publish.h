@@ -18,11 +18,13 @@ struct DatasetFacts {
   std::vector<DatasetManifest::StepPlan> plan;
   std::map<std::string, std::string> versions;
   bool contaminated = false;
+  std::vector<std::string> files;  // Every file of the dataset but the manifest; sorted.
 };
 
-// Writes the manifest, which covers every file in the folder. All files must be final, including
-// quarantine, report and card. Temporary files of dead writers are removed. kExists when the
-// dataset is published already, kInternal when the counts of a step do not add up.
+// Writes the manifest, which lists the files of `facts`. All of them must be final, report and card
+// included. Temporary files of dead writers are removed. kExists when the dataset is published
+// already, or when the folder holds a file that is no part of it, which is left alone; kInternal
+// when the counts of a step do not add up.
 Result<DatasetManifest> Publish(const std::string& folder, const PackedRecords& packed,
                                 const DatasetFacts& facts);
 

@@ -22,7 +22,7 @@ Redacted RedactPython(const std::string& text);
 // Redacts all of `text`, in any language: CUDA sources, expressions, texts that are read and not
 // run.
 Redacted RedactWholeText(std::string_view text);
-// A rejected source as quarantine keeps it, for quarantine is published too: credentials are masked
+// A rejected source as quarantine keeps it: credentials are masked
 // (MaskSecrets(), forbidden_text.h), then all of the text is redacted.
 std::string QuarantinedText(std::string_view text);
 

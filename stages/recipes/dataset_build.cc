@@ -34,14 +34,14 @@ Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
 }
 
 Status WriteQuarantine(const Run& run, const std::string& folder) {
-  KM_RETURN_IF_ERROR(MakeFolders(folder));
   for (const auto& [plan, counts] : run.finished()) {
-    if (counts.Rejected() == 0 && counts.rejected_items.empty()) continue;
     const std::string path = folder + "/" + plan.step + ".mdb";
-    // The file is left from a run that was killed before it published.
-    if (unlink(path.c_str()) != 0 && errno != ENOENT) {
+    // The file is left from an earlier run into the same folder.
+    if (unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) {
       return Status::FromErrno("cannot remove", path);
     }
+    if (counts.Rejected() == 0 && counts.rejected_items.empty()) continue;
+    KM_RETURN_IF_ERROR(MakeFolders(folder));
     KM_ASSIGN(QuarantineWriter writer, QuarantineWriter::Create(path));
     KM_RETURN_IF_ERROR(
         run.ForEachReject(plan.step, [&](std::string_view, std::string_view bytes) -> Status {
@@ -99,7 +99,7 @@ Result<BuiltDataset> PublishRun(const FinishedRun& finished) {
         return writer.Add(body);
       }));
   KM_ASSIGN(const PackedRecords packed, writer.Finish());
-  KM_RETURN_IF_ERROR(WriteQuarantine(run, output + "/quarantine"));
+  KM_RETURN_IF_ERROR(WriteQuarantine(run, QuarantineFolderOf(output)));
   KM_RETURN_IF_ERROR(
       ReplaceFile(output + "/" + std::string(kConfigurationName), finished.configuration));
   KM_RETURN_IF_ERROR(
@@ -113,8 +113,11 @@ Result<BuiltDataset> PublishRun(const FinishedRun& finished) {
   for (const auto& [name, version] : finished.tool.versions.as_object()) {
     facts.versions[name] = version.as_string();
   }
-  KM_RETURN_IF_ERROR(DescribeDataset(output, packed, facts, StepTable(), statistics,
-                                     finished.mixture.report(), finished.describe));
+  facts.files = PublishedFiles(packed, pack_options, finished.sampled);
+  DatasetDescription description =
+      DescriptionOf(packed, facts, StepTable(), statistics, finished.mixture.report());
+  if (finished.describe) KM_RETURN_IF_ERROR(finished.describe(&description));
+  KM_RETURN_IF_ERROR(DescribeDataset(output, description));
   KM_ASSIGN(DatasetManifest manifest, Publish(output, packed, facts));
   RunSummary summary = RunSummary::Of(output, manifest, statistics);
   return BuiltDataset{std::move(manifest), std::move(summary)};

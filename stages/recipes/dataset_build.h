@@ -1,5 +1,5 @@
 // What the recipes that build a dataset share: finding a dataset that is complete already, and
-// publishing the records of a finished run with quarantine, configuration, card and manifest.
+// publishing the records of a finished run with configuration, card and manifest.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,10 @@
 #include "stages/engine/run.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/mix/mixture.h"
+#include "stages/recipes/published_files.h"
 #include "stages/recipes/run_summary.h"
 
 namespace kernelmill {
-
-// The file of a dataset that holds the configuration that it was made from, with sources by origin
-// and commit. It is a valid configuration on every machine that can fetch the origins.
-inline constexpr std::string_view kConfigurationName = "configuration.json";
-// The file of a dataset that holds the factors whose products are the weights of its rows
-// (Mixture::ToJson()).
-inline constexpr std::string_view kMixtureName = "mixture.json";
 
 struct BuildOptions {
   std::string output;    // The folder of the dataset.
@@ -59,10 +53,11 @@ struct FinishedRun {
   std::function<Status(const ShardReader::Visit& visit)> for_each_record;
   // Adds what the recipe knows to the card and the report. May be null.
   std::function<Status(DatasetDescription* description)> describe;
+  bool sampled = false;       // Of the recipe "rft".
   bool contaminated = false;  // DatasetManifest::contaminated.
 };
-// Writes everything but the files that only the recipe knows, which must be there already. The
-// manifest comes last.
+// Writes everything but the files that only the recipe knows, which must be there already, and
+// beside the dataset its quarantine (corpora/quarantine.h). The manifest comes last.
 Result<BuiltDataset> PublishRun(const FinishedRun& finished);
 
 }  // namespace kernelmill

@@ -60,21 +60,6 @@ bool IsContaminated(const RunTasks& tasks, const Config& config) {
                      [&](const auto& task) { return !tasks.ProtectedAs(task.first).empty(); });
 }
 
-// What the card says of the samples.
-Result<SampleFacts> FactsOf(const ResolvedSources& sources, const RunTasks& tasks,
-                            const Scores& scores, const Json& selection) {
-  SampleFacts facts;
-  for (const SampleSource& source : sources.samples) facts.files.push_back(source.name);
-  facts.samples = scores.all.samples;
-  facts.tasks = static_cast<std::int64_t>(tasks.records.size());
-  for (const auto& [id, record] : tasks.records) {
-    facts.protected_tasks += tasks.ProtectedAs(id).empty() ? 0 : 1;
-  }
-  facts.selection = selection;
-  facts.scores = scores.ToJson();
-  return facts;
-}
-
 }  // namespace
 
 std::vector<ConfigKey> RftKeys() {
@@ -113,6 +98,36 @@ Status AdoptSecret(const std::string& folder, const Run& run) {
   return secret.empty() ? Status::Ok() : KeepSecret(run.StatePath(kRunSecretName), secret).status();
 }
 
+Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tasks) {
+  const auto read = [&](std::string_view name) -> Result<Json> {
+    const std::string path = folder + "/" + std::string(name);
+    KM_ASSIGN(const std::string text, ReadFile(path));
+    Result<Json> json = Json::Parse(text);
+    if (!json.ok()) return json.status().Within(path);
+    return json;
+  };
+  SampleFacts facts;
+  KM_ASSIGN(const Json configuration, read(kConfigurationName));
+  if (const Json* samples = configuration.Find(kSamplesKey); samples && samples->is_array()) {
+    for (const Json& source : samples->as_array()) facts.files.push_back(source.TextAt("name"));
+  }
+  KM_ASSIGN(const VerdictSamples judged,
+            ReadSampleVerdicts(folder + "/" + std::string(kVerdictsName), tasks));
+  const Scores scores = ScoreSamples(judged.samples);
+  facts.samples = scores.all.samples;
+  facts.repairs = judged.retries;
+  facts.tasks = static_cast<std::int64_t>(tasks.records.size());
+  for (const auto& [id, record] : tasks.records) {
+    facts.protected_tasks += tasks.ProtectedAs(id).empty() ? 0 : 1;
+  }
+  KM_ASSIGN(facts.selection, read(kSelectionName));
+  facts.scores = scores.ToJson();
+  KM_ASSIGN(const RetryFolder retry,
+            ReadRetryFolder(folder + "/" + std::string(kRetryFolderName)));
+  facts.retry = retry.Summary();
+  return facts;
+}
+
 Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& options) {
   KM_RETURN_IF_ERROR(CheckSettings(StepsOf("rft"), config));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
@@ -140,8 +155,8 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   const auto path = [&](std::string_view name) { return options.output + "/" + std::string(name); };
   KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, path(kVerdictsName)));
   KM_ASSIGN(const VerdictSamples judged, ReadSampleVerdicts(path(kVerdictsName), tasks));
-  const Scores scores = ScoreSamples(judged.samples);
-  KM_RETURN_IF_ERROR(ReplaceFile(path(kScoresName), scores.ToJson().Pretty()));
+  KM_RETURN_IF_ERROR(
+      ReplaceFile(path(kScoresName), ScoreSamples(judged.samples).ToJson().Pretty()));
   KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kSelectionName), selection));
   KM_ASSIGN(RetryFolder retry, RetryFolderOf(run, sources.previous.get()));
@@ -149,7 +164,6 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_ASSIGN(const std::string judging, JudgingText(run, config));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kJudgingName), judging));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
-  KM_ASSIGN(const Json selected, Json::Parse(selection));
   KM_ASSIGN(BuiltDataset dataset,
             PublishRun({.run = run,
                         .config = config,
@@ -161,12 +175,10 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
                               return ForEachRftRecord(run, mixture, visit);
                             },
                         .describe = [&](DatasetDescription* description) -> Status {
-                          KM_ASSIGN(description->samples,
-                                    FactsOf(sources, tasks, scores, selected));
-                          description->samples->repairs = judged.retries;
-                          description->samples->retry = retry.Summary();
+                          KM_ASSIGN(description->samples, SampleFactsOf(options.output, tasks));
                           return Status::Ok();
                         },
+                        .sampled = true,
                         .contaminated = IsContaminated(tasks, config)}));
   dataset.summary.retry = RetryText(retry.Summary());
   KM_RETURN_IF_ERROR(run.RemoveSteps());

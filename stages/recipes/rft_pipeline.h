@@ -15,16 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "generators/dataset_pages/dataset_description.h"
 #include "manifests/config.h"
 #include "stages/engine/step_context.h"
 #include "stages/recipes/dataset_build.h"
+#include "stages/samples/run_tasks.h"
 
 namespace kernelmill {
-
-inline constexpr std::string_view kVerdictsName = "verdicts.jsonl";
-inline constexpr std::string_view kScoresName = "scores.json";
-inline constexpr std::string_view kSelectionName = "selection.json";
-inline constexpr std::string_view kJudgingName = "judging.json";
 
 // Every key that a configuration of this recipe may set.
 std::vector<ConfigKey> RftKeys();
@@ -42,6 +39,9 @@ Status RunRftSteps(Run& run, const Config& config, const ResolvedSources& source
                    const OriginFilter& wanted = nullptr);
 // Visits the encoded records that RunRftSteps() produced, as ForEachRecord() does.
 Status ForEachRftRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit);
+// What the pages of the dataset in `folder` say of its samples, read from its configuration,
+// verdicts, selection and retry buffer. `tasks` needs no names.
+Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tasks);
 // Gives a new run the secret that the dataset in `folder` publishes.
 Status AdoptSecret(const std::string& folder, const Run& run);
 

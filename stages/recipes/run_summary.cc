@@ -54,7 +54,7 @@ RunSummary RunSummary::Of(const std::string& output, const DatasetManifest& mani
                           const DatasetStatistics& statistics) {
   RunSummary summary;
   summary.output = output;
-  summary.merkle_root = manifest.merkle_root;
+  summary.manifest_digest = manifest.ManifestDigest();
   for (const auto& [split, families] : statistics.rows) {
     for (const auto& [family, count] : families) summary.rows[family][split] += count;
   }
@@ -120,17 +120,17 @@ std::string RunSummary::Text() const {
     lines.push_back({reject.step + " " + reject.reason, Grouped(reject.count)});
   }
   if (!lines.empty()) {
-    text += "rejected inputs by step and reason; " + folder + "/quarantine has their bytes\n" +
+    text += "rejected inputs by step and reason; " + folder + ".quarantine has their bytes\n" +
             Aligned(lines);
   }
   if (!retry.empty()) text += retry + "\n";
   text += "card " + folder + "/README.md, report " + folder + "/report.html, rows " + folder +
           "/data\n";
-  const std::string root = merkle_root.Hex();
-  text += "Merkle root " + root + ": keep it in a safe place\n";
+  const std::string digest = manifest_digest.Hex();
+  text += "digest " + digest + ": keep it in a safe place\n";
   const std::string word = ForShell(folder);
   return text + "next: ./kernelmill inspect " + word + " --limit 2\n      ./kernelmill audit " +
-         word + " --root " + root + "\n";
+         word + " --root " + digest + "\n";
 }
 
 }  // namespace kernelmill

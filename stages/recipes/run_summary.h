@@ -21,7 +21,7 @@ struct RunSummary {
 
   std::string output;         // The folder of the dataset.
   bool was_complete = false;  // The dataset was complete already, so nothing was done.
-  Digest merkle_root;
+  Digest manifest_digest;     // Covers every file.
   // Rows by family, then by split.
   std::map<std::string, std::map<std::string, std::int64_t>> rows;
   // Empty if no task was answered.

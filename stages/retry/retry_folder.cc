@@ -149,6 +149,12 @@ Result<RetryFolder> Read(const std::string& folder) {
 
 }  // namespace
 
+const std::vector<std::string_view>& RetryFolderFiles() {
+  static const std::vector<std::string_view> kFiles = {kBuffer, kItems, kPrompts, kRecords,
+                                                       kRetryRoundName};
+  return kFiles;
+}
+
 const Record* RetryFolder::AnnotationOf(const Digest& task) const {
   for (const auto& [id, record] : records) {
     if (record.kind == RecordKind::kAnnotation && record.payload.TextAt("task") == task.Hex()) {

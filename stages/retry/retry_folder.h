@@ -50,6 +50,9 @@ struct RetryFolder {
   Json Summary() const;
 };
 
+// The names of the folder's files.
+const std::vector<std::string_view>& RetryFolderFiles();
+
 // The retry buffer as one line for people: "3 tasks wait, 1 is parked; 3 repair prompts for round
 // 2". `summary` is RetryFolder::Summary().
 std::string RetryText(const Json& summary);

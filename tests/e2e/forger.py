@@ -3,7 +3,6 @@ manifest. It shares no code with kernelmill (DatasetManifest, MerkleTree, ShardW
 
 import hashlib
 import json
-import os
 
 import lmdb
 import zstandard
@@ -62,15 +61,19 @@ def write_shard(dataset, records, shard="records-00000"):
 
 
 def cover_tracks(dataset, **changes):
-    """Writes a manifest that matches the changed files, with `changes` to its fields."""
+    """Writes a manifest that lists the files as they are now, with `changes` to its fields."""
     path = dataset / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     del manifest["manifest_digest"]
+    manifest["files"] = []
+    for file in sorted(dataset.rglob("*"), key=lambda p: p.relative_to(dataset).as_posix()):
+        name = file.relative_to(dataset).as_posix()
+        if not file.is_file() or file.is_symlink() or name.startswith(".run/") or file == path:
+            continue
+        data = file.read_bytes()
+        manifest["files"].append(
+            {"path": name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()})
     manifest.update(changes)
-    for entry in manifest["files"]:
-        data = (dataset / entry["path"]).read_bytes()
-        entry.update(size=len(data), sha256=hashlib.sha256(data).hexdigest())
     manifest["manifest_digest"] = hashlib.sha256(canonical(manifest)).hexdigest()
     path.write_text(json.dumps(manifest, sort_keys=True, indent=2, ensure_ascii=False) + "\n",
                     encoding="utf-8")
-    os.sync()

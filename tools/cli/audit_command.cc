@@ -31,12 +31,18 @@ std::string TextOf(const std::string& folder, const AuditReport& report) {
   text += folder + ": " + std::string(AuditResultName(report.result)) + "; " +
           std::to_string(report.files) + " files, " + std::to_string(report.bytes) + " bytes, " +
           std::to_string(report.records) + " records, " + std::to_string(report.rows) +
-          " rows, Merkle root " + report.merkle_root.Hex() + "\n";
+          " rows, digest " + report.manifest_digest.Hex() + ", Merkle root " +
+          report.merkle_root.Hex() + "\n";
   if (report.result == AuditResult::kConsistent) {
     text +=
         "Consistent with itself. To know that it is the dataset that was published, give the "
-        "root you kept: --root " +
-        report.merkle_root.Hex() + "\n";
+        "digest you kept: --root " +
+        report.manifest_digest.Hex() + "\n";
+  }
+  if (report.result == AuditResult::kSameRecords) {
+    text +=
+        "The records are those with this Merkle root. The digest of the manifest, if you kept it, "
+        "also covers what does not follow from them, such as counts of rejected inputs.\n";
   }
   return text;
 }
@@ -107,9 +113,11 @@ Command AuditCommand() {
       .summary = "Prove a dataset, or list what is wrong with it",
       .description =
           "It reads every byte of the dataset and checks sizes, hashes, counts, "
-          "licences, the lineage of every record and the Merkle root. With --root the "
-          "verdict is \"authentic\"; without it a dataset can only be \"consistent\" "
-          "with itself. With --rederive it also builds records again from their sources "
+          "licences, the lineage of every record and the Merkle root. It makes the list of files, "
+          "the exports, weights, card and report again from the records. With --root and "
+          "the manifest_digest of manifest.json, which covers every file, the verdict is "
+          "\"authentic\"; with the Merkle root it is \"same_records\"; without --root a dataset "
+          "can only be \"consistent\" with itself. With --rederive it also builds records again from their sources "
           "and compares the bytes.",
       .examples = {{"audit out/demo", "Check every byte, count, licence and record."},
                    {"audit out/demo --rederive 100",
@@ -121,7 +129,7 @@ Command AuditCommand() {
             ->type_name(kFolder)
             ->required();
         app.add_option("--root", arguments->root,
-                       "The Merkle root that the dataset must have, 64 hexadecimal digits")
+                       "The digest that was kept of the dataset, 64 hexadecimal digits")
             ->type_name("HEX");
         app.add_option("--rederive", arguments->rederive,
                        "Build this many records again from their sources and compare them")

@@ -102,7 +102,7 @@ Status RunDemo(const Arguments& arguments) {
 
   Say("audit: reading every byte back");
   KM_ASSIGN(const AuditReport report,
-            Audit(arguments.output, {.root = built.manifest.merkle_root}));
+            Audit(arguments.output, {.root = built.manifest.ManifestDigest()}));
   if (report.result != AuditResult::kAuthentic) {
     return Status(ErrorCode::kCorrupt, arguments.output + ": the audit found " +
                                            std::to_string(report.findings.size()) + " faults");

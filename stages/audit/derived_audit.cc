@@ -1,0 +1,151 @@
+#include "stages/audit/derived_audit.h"
+
+#include <algorithm>
+
+#include "corpora/records/annotation.h"
+#include "generators/dataset_pages/dataset_card.h"
+#include "generators/dataset_pages/html_report.h"
+#include "manifests/commit_file.h"
+#include "manifests/printable.h"
+#include "stages/engine/tool_identity.h"
+#include "stages/pack/describe.h"
+#include "stages/recipes/published_files.h"
+#include "stages/recipes/rft_pipeline.h"
+#include "stages/recipes/sample_verdicts.h"
+#include "stages/recipes/step_table.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kShownBytes = 120;  // Of a line that differs,
+constexpr std::size_t kBytesBefore = 40;  // and of these so many before the difference.
+
+// The lines around the first difference of two texts: its number from 1, and both lines.
+struct LineDifference {
+  std::int64_t line = 1;
+  std::string found, expected;
+};
+
+LineDifference FirstDifference(const std::string& found, const std::string& expected) {
+  const auto at = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end()).first;
+  const auto start = static_cast<std::size_t>(at - found.begin());
+  const std::size_t begin = start == 0 ? 0 : found.rfind('\n', start - 1) + 1;
+  const std::size_t shown = std::max(begin, start - std::min(start, kBytesBefore));
+  const auto line = [&](const std::string& text) {
+    return PrintableLine(text.substr(shown, text.find('\n', shown) - shown), kShownBytes);
+  };
+  return {std::count(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1,
+          line(found), line(expected)};
+}
+
+// The digest of this program, which is read once; empty if it is not known.
+const std::string& ThisProgram() {
+  static const std::string kProgram = [] {
+    const Result<ToolIdentity> tool = ReadToolIdentity();
+    return tool.ok() ? tool->versions.TextAt("program") : "";
+  }();
+  return kProgram;
+}
+
+// Says when another program made the dataset, whose pages may have other words.
+std::string OtherProgram(const DatasetManifest& manifest) {
+  const auto made_by = manifest.versions.find("program");
+  if (made_by != manifest.versions.end() && made_by->second == ThisProgram()) return "";
+  return "; the manifest says that another build of kernelmill wrote it, which may use other words, "
+         "and only the digest of the manifest or that build can show that nobody changed it";
+}
+
+// Compares a published file with what the records make.
+void Compare(const std::string& folder, std::string_view name, const std::string& expected,
+             const DatasetManifest& manifest, std::vector<AuditFinding>* findings) {
+  const Result<std::string> found = ReadFile(folder + "/" + std::string(name));
+  if (!found.ok()) return;  // It is missing or unreadable, which is a finding already.
+  if (*found == expected) return;
+  const LineDifference difference = FirstDifference(*found, expected);
+  findings->push_back({std::string(name), "line " + std::to_string(difference.line),
+                       "it says '" + difference.found + "', but the records make '" +
+                           difference.expected + "'" + OtherProgram(manifest)});
+}
+
+}  // namespace
+
+void AuditPaths(const DatasetManifest& manifest, const std::vector<std::string>& files,
+                std::vector<AuditFinding>* findings) {
+  std::vector<std::string> listed;
+  for (const FileEntry& file : manifest.files) listed.push_back(file.path);
+  std::sort(listed.begin(), listed.end());
+  for (const std::string& path : listed) {
+    if (std::binary_search(files.begin(), files.end(), path)) continue;
+    findings->push_back({path, "", "a dataset with these records and this configuration has no such "
+                                   "file, though the manifest lists it"});
+  }
+  for (const std::string& path : files) {
+    if (std::binary_search(listed.begin(), listed.end(), path)) continue;
+    findings->push_back({path, "", "a dataset with these records and this configuration has this "
+                                   "file, but the manifest does not list it"});
+  }
+}
+
+Status DerivedAudit::Add(const Record& record, const Row* row, const std::string& file,
+                         const std::string& name) {
+  KM_RETURN_IF_ERROR(statistics_.Add(record));
+  counts_.Add(record, row == nullptr ? "" : std::string(FamilyName(row->training.family)));
+  if (configuration_.sampled && record.kind == RecordKind::kTask) {
+    tasks_.records.emplace(record.ContentId(), record);
+  }
+  if (configuration_.sampled && record.kind == RecordKind::kAnnotation) {
+    KM_ASSIGN(const Annotation facts, Annotation::FromJson(record.payload));
+    tasks_.annotations.emplace(facts.task, record);
+  }
+  if (row == nullptr) return mixture_.Learn(record);
+  mixture_.Add(record, *row);
+  places_.emplace_back(file, name);
+  return Status::Ok();
+}
+
+void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& packed,
+                          std::vector<AuditFinding>* findings) const {
+  const auto fail = [&](std::string_view file, const Status& status) {
+    findings->push_back({std::string(file), "", status.message()});
+  };
+  const Config& config = configuration_.config;
+  const Result<MixOptions> mix = MixOptions::Of(config);
+  const Result<PackOptions> pack = PackOptions::Of(config);
+  for (const Status& status : {mix.status(), pack.status()}) {
+    if (!status.ok()) return fail(kConfigurationName, status);
+  }
+  counts_.Finish(folder_, manifest, configuration_, findings);
+  DatasetFacts facts;
+  facts.files = PublishedFiles(packed, *pack, configuration_.sampled);
+  AuditPaths(manifest, facts.files, findings);
+
+  const auto mixture = [&]() -> Result<Mixture> {
+    KM_ASSIGN(const std::string text, ReadFile(folder_ + "/" + std::string(kMixtureName)));
+    KM_ASSIGN(const Json json, Json::Parse(text));
+    return Mixture::FromJson(json);
+  }();
+  if (!mixture.ok()) return fail(kMixtureName, mixture.status());
+  const Mixture solved =
+      mixture_.Finish(*mixture, *mix, [&](std::size_t row, const std::string& what) {
+        const auto& [file, name] = places_[row];
+        findings->push_back({file, name, what});
+      });
+  Compare(folder_, kMixtureName, solved.ToJson().Pretty(), manifest, findings);
+
+  facts.counts = manifest.counts;
+  facts.plan = manifest.plan;
+  facts.versions = manifest.versions;
+  facts.contaminated = manifest.contaminated;
+  DatasetDescription description =
+      DescriptionOf(packed, facts, StepTable(), statistics_, solved.report());
+  if (configuration_.sampled) {
+    Result<SampleFacts> samples = SampleFactsOf(folder_, tasks_);
+    if (!samples.ok()) return fail(kVerdictsName, samples.status());
+    Compare(folder_, kScoresName, samples->scores.Pretty(), manifest, findings);
+    description.samples = *std::move(samples);
+  }
+  Compare(folder_, kCardName, WriteDatasetCard(description), manifest, findings);
+  Compare(folder_, kReportName, WriteHtmlReport(description), manifest, findings);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,41 @@
+// Solves the mixture of a published dataset again from its rows, for the audit, and finds rows whose
+// weights do not follow from it. The part of a row, its share among the rows that ask for the same,
+// is one over a whole number, so the weight tells it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "corpora/dataset/row.h"
+#include "corpora/records/record.h"
+#include "stages/mix/mix_rows.h"
+
+namespace kernelmill {
+
+class MixtureCheck {
+ public:
+  // Takes an annotation; ignores other records than that.
+  Status Learn(const Record& record) { return mixer_.Learn(record); }
+  void Add(const Record& record, const Row& row);
+
+  // `row` counts the calls of Add() from 0.
+  using Report = std::function<void(std::size_t row, const std::string& what)>;
+  // After the last record: reports each row that does not have the weight which the factors of
+  // `published` give it, and returns the mixture of the rows under `options`.
+  Mixture Finish(const Mixture& published, const MixOptions& options, const Report& report) const;
+
+ private:
+  struct Weighed {
+    MixedRow row;  // Without `elementwise`, which is known in the end.
+    double weight = 0;
+    std::int64_t tokens = 0;
+    bool trained = false;
+  };
+
+  RowMixer mixer_;
+  std::vector<Weighed> rows_;
+};
+
+}  // namespace kernelmill
