@@ -35,7 +35,8 @@ inline constexpr std::string_view kAtenViewOfParts = "_view_of_parts";
 // What stands in a record of operators that have made the candidate's result, which no kernel then
 // changes.
 inline constexpr std::string_view kAtenMadeResult = "_made_result";
-// The same for what operators do together that move data (stages/cuda_executor/runtime/torch_moves.h).
+// The same for what operators that move data do together
+// (stages/cuda_executor/runtime/torch_work/torch_moves.h).
 inline constexpr std::string_view kAtenCastOfRounded = "_cast_of_rounded";
 inline constexpr std::string_view kAtenCastOfView = "_cast_of_view";
 inline constexpr std::string_view kAtenEnlargingCopy = "_enlarging_copy";

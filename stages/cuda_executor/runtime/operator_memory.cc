@@ -14,7 +14,7 @@
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
-#include "stages/cuda_executor/runtime/torch_results.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_results.h"
 
 namespace kernelmill {
 namespace {

@@ -22,8 +22,8 @@
 #include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
-#include "stages/cuda_executor/runtime/torch_moves.h"
-#include "stages/cuda_executor/runtime/torch_results.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_moves.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_results.h"
 
 namespace kernelmill {
 namespace {

@@ -71,6 +71,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"sampled", request.sampled},
                       {"unfilled", request.unfilled},
                       {"operators", request.operators ? ToJson(*request.operators) : Json()},
+                      {"work", ToJson(request.work)},
                       {"libraries", std::move(libraries)},
                       {"runtime", Json::Object{{"folder", InsideWorker(request.python_folder)},
                                                {"options", request.executor_options}}},

@@ -117,6 +117,7 @@ struct CandidateRequest {
   std::string python_folder;                       // The folder of the module km_cuda.
   // The operators that do not raise (AllowedOperators()).
   std::optional<std::vector<std::string>> operators;
+  std::vector<std::string> work;  // ReferenceRun::work.
   Json executor_options;  // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
   // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no

@@ -128,6 +128,11 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
                   [](const AskedTrial& trial) { return trial.layout == "own"; });
   const ReferenceOperators of_reference = OperatorsOfReference(own_layout);
   request.operators = AllowedOperators(policy().operators, of_reference);
+  for (const std::string& name : reference_runs->base().work) {
+    if (policy().operators == OperatorRule::kStrict && !IsDataMovement(name)) {
+      request.work.push_back(name);
+    }
+  }
   KM_ASSIGN(CandidateRun run, RunCandidate(worker, request, against));
   if (!run.refused.empty()) run.fault = FaultOf(run.refused.front(), of_reference);
   if (!run.fault) run.fault = libraries_.RefusedLaunch(run.trials);

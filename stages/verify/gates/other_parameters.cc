@@ -56,7 +56,8 @@ Result<GateResult> JudgeOtherParameters(Examination& examination) {
   KM_ASSIGN(const ReferenceRun* const reference, examination.reference_runs->OtherParameters());
   if (reference == nullptr) return GateResult::kPassed;
   KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(examination.Request(), TrialsWhere(*reference, true), *reference));
+            examination.RunAndBuild(examination.Request(), TrialsWhere(*reference, true),
+                                    *reference));
   Verdict& verdict = examination.verdict();
   if (run.fault && run.fault->status == VerdictStatus::kIllegal) {
     return examination.EndWith(*run.fault);

@@ -1,5 +1,5 @@
-// A part of the gate "generality": a candidate must be right for other values of the parameters that
-// the reference's constructor fills with a constant, such as a bias of zeros.
+// A part of the gate "generality": a candidate must be right for other values of the parameters
+// that the reference's constructor fills with a constant, such as a bias of zeros.
 #pragma once
 
 #include "stages/verify/gates/examination.h"

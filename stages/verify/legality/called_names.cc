@@ -17,8 +17,8 @@ bool IsBackwardPass(const SyntaxNode& definition) {
   while (owner && !owner.Is("class_definition") && !owner.Is("function_definition")) {
     owner = owner.Parent();
   }
-  const SyntaxNode bases = owner.Is("class_definition") ? owner.Field("superclasses") : SyntaxNode();
-  if (!bases) return false;
+  if (!owner.Is("class_definition") || !owner.Field("superclasses")) return false;
+  const SyntaxNode bases = owner.Field("superclasses");
   for (const SyntaxNode& base : bases.Children()) {
     const std::string_view text = base.Text();
     if (text == "Function" || text.ends_with(".Function")) return true;

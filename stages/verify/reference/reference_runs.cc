@@ -262,7 +262,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
     return std::unique_ptr<ReferenceRun>();
   }
   run->renamed = RenamedValues(sites_, sizes);
-  Json replied_trials, operators;
+  Json replied_trials, operators, work;
   JsonFields fields(reply, "the worker's reply");
   std::string end;
   fields.Read("end", &end);
@@ -271,10 +271,12 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   fields.Read("imports", &run->imports);
   fields.Read("parameters", &run->parameters);
   fields.Read("operators", &operators);
+  fields.Read("work", &work);
   fields.Read("trials", &replied_trials);
   KM_RETURN_IF_ERROR(fields.Finish());
   std::vector<double> own_scales;
   for (const Json& item : operators.as_array()) run->operators.push_back(item.TextAt("name"));
+  for (const Json& name : work.as_array()) run->work.push_back(name.as_string());
   for (std::size_t i = 0; i < replied_trials.as_array().size(); ++i) {
     const Json& item = replied_trials.as_array()[i];
     if (item.Find("unusable") != nullptr) {

@@ -60,12 +60,16 @@ struct ReferenceRun {
   std::string shapes;
   Sizes sizes;
   Json renamed, arguments, constants, imports;
-  // These two are empty but in the base set.
+  // These three are empty but in the base set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
   // In the set kOtherParameters: the seed of other_parameters.py. `parameters` are what it has
   // replaced then, [{"name", "elements", "constant", "sha256"}].
   std::optional<std::int64_t> other_parameters;
   std::vector<std::string> operators;  // Operators that forward() ran, such as "aten::mm".
+  // Those of them that no constructor of a candidate may run: what is computed from parameters alone
+  // would be stale when others are loaded. Without those that work element by element, and those
+  // that the reference's constructor runs.
+  std::vector<std::string> work;
   std::vector<ReferenceTrial> trials;  // Those that the reference can run, and that can decide.
   std::optional<ReferenceFault> first_problem;  // Of the first trial that is left out.
   SharedBuffer inputs, outputs;

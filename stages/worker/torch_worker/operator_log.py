@@ -54,6 +54,13 @@ def _splits_numbers(args, result):
             and not (args[0].is_complex() or result.is_complex()))
 
 
+def is_pointwise(name):
+    """Whether an operator of torch computes each element of its own."""
+    packet = getattr(torch.ops.aten, name.removeprefix("aten::"), None)
+    return packet is not None and any(
+        torch.Tag.pointwise in getattr(packet, overload).tags for overload in packet.overloads())
+
+
 class _Lines(TorchDispatchMode):
     """The line of the observed file that first called each operator."""
 

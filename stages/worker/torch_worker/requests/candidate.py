@@ -25,6 +25,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   only some blocks run ("sample" of the options)
     operators                     the operators of torch's namespace aten that forward() may call;
                                   null: all
+    work                          the operators that the constructor may not call either; "refused"
+                                  of the reply lists them too
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": that of km_cuda, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
@@ -137,7 +139,7 @@ class _Run:
         strict = request["operators"] is not None
         self._boundary = candidate_boundary.Boundary(FILE) if strict else None
         self._begun = self.outputs.counter()
-        self._kept_bytes = 0
+        self._kept_bytes, self._constructed = 0, []
         others = request["other_parameters"]
         self._others = OtherParameters(**others) if others else None
         self._given = exchange.Shapes() if request["unfilled"] else self.inputs
@@ -177,7 +179,7 @@ class _Run:
                       **self._at_device()})
 
     def _refused_calls(self):
-        return [{"name": name, "line": line} for name, line in self._refused()]
+        return self._constructed + [{"name": name, "line": line} for name, line in self._refused()]
 
     def _at_device(self):
         if not self._runtime:
@@ -248,7 +250,10 @@ class _Run:
                 **{f"{index}": cls for index, cls in enumerate(_ours())})])
         with illusion:
             model_class = self._phase("import", self._import)
-            model = self._phase("construct", lambda: self._construct(model_class))
+            with OperatorLog(FILE) as log:
+                model = self._phase("construct", lambda: self._construct(model_class))
+        # The task's work stays torch's when it is done once, before the first call.
+        self._constructed = [item for item in log.operators if item["name"] in self._request["work"]]
         if self._runtime and not illusion.device_named:
             for tensor in _left_behind(model):
                 self._runtime.put_on_host(tensor)

@@ -30,7 +30,7 @@ from torch_worker import (decision_points, exchange, faults, integer_values, mea
                           selections, value_kinds)
 from torch_worker.cost import CostMode, OverBudget
 from torch_worker.integer_uses import IntegerUses
-from torch_worker.operator_log import OperatorLog
+from torch_worker.operator_log import OperatorLog, is_pointwise
 from torch_worker.other_parameters import OtherParameters, digest
 from torch_worker.program import FILE, Program
 from torch_worker.requests import admit
@@ -264,6 +264,14 @@ def _depends_on_seed(program, training, trial):
     return not measures.identical(first, forward(again, inputs, trial["seed"] ^ _OTHER_SEED))
 
 
+def _work(operators, made):
+    """The operators of forward() that compute no element by itself, and that the constructor does not
+    run: what they compute is the task's work, wherever an answer does it."""
+    names = {item["name"] for item in made}
+    return [item["name"] for item in operators
+            if item["name"] not in names and not is_pointwise(item["name"])]
+
+
 def _run_trials(request):
     inputs_buffer = exchange.Buffer(guard.FIRST_FILE, writable=True)
     outputs_buffer = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
@@ -273,7 +281,8 @@ def _run_trials(request):
         return {"end": "random"}
     seed = request["other_parameters"]
     others = None if seed is None else OtherParameters(seed)
-    namespace, arguments, model = construct(program, request["training"], others)
+    with OperatorLog(FILE) as made:
+        namespace, arguments, model = construct(program, request["training"], others)
     operators, parameters = [], others.filled(model) if others else []
     trials = [] if others and not parameters else request["trials"]
     if not request["known"]:
@@ -289,6 +298,7 @@ def _run_trials(request):
         "imports": _imports(program.tree),
         "parameters": parameters,
         "operators": operators,
+        "work": _work(operators, made.operators),
         "trials": [_trial(namespace, model, trial, inputs_buffer, outputs_buffer, request["oracle"])
                    for trial in trials],
     }

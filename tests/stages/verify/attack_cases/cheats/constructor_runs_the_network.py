@@ -1,9 +1,7 @@
 # task: relative_bias
 # expect: refused
-# open: what a constructor computes from its parameters alone is allowed
-# why: the constructor runs the whole MLP with torch's layers and keeps the bias; the kernel only adds it; right on
-#      any GPU. python_refused_operators.cc refuses from the first trial on, the legality rules on layers look at
-#      what forward() reaches, and a tensor of the constructor is device memory that the replay restores.
+# why: the constructor runs the whole MLP with torch's layers and keeps the bias; the kernel only adds it;
+#      right on any GPU, until other parameters are loaded.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

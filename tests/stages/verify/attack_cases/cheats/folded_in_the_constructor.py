@@ -1,7 +1,7 @@
 # task: markov_mix
 # expect: refused
-# open: what a constructor computes from its parameters alone is allowed
-# why: torch computes the softmax and the matrix product, nearly all of the task, in the constructor and keeps the result; the kernel adds it (and loading other parameters later gives stale results)
+# why: torch computes the softmax and the matrix product, nearly all of the task, in the constructor and
+#      keeps the result; the kernel adds it. Loading other parameters later gives stale results.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/torch_moves.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_moves.h"
 
 #include <c10/core/ScalarType.h>
 

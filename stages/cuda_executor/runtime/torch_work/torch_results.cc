@@ -1,11 +1,11 @@
-#include "stages/cuda_executor/runtime/torch_results.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_results.h"
 
 #include <cstring>
 
 #include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/torch_moves.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_moves.h"
 
 namespace kernelmill {
 namespace {
