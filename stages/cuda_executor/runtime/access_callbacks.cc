@@ -33,10 +33,17 @@ std::optional<AccessCounts> CountsOfLaunch() {
   return Counter().counts();
 }
 
-void OnAtomic(const void* address, std::size_t size) {
-  if (Observer() != nullptr) {
-    Pass(address, size, AccessKind::kAtomic, __builtin_return_address(0));
-  }
+void OnAtomic(const void* address, std::size_t size, AtomicKind kind) {
+  if (Observer() == nullptr) return;
+  const AccessKind access = kind == AtomicKind::kRead      ? AccessKind::kAtomicRead
+                            : kind == AtomicKind::kOfBlock ? AccessKind::kAtomicOfBlock
+                                                           : AccessKind::kAtomic;
+  Pass(address, size, access, __builtin_return_address(0));
+}
+
+bool NoteVolatile() {
+  if (Observer() != nullptr) Observer()->NoteVolatile();
+  return true;
 }
 
 void OnReadOnlyLoad(const void* address, std::size_t size, Site site) {

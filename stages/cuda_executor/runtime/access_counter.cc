@@ -75,7 +75,7 @@ void AccessCounter::OnAccess(const void* address, std::size_t size, AccessKind k
                              const void* instruction, unsigned thread) {
   const bool shared = IsShared(address);
   if (!IsSeen(address, shared)) return;
-  if (kind == AccessKind::kAtomic) {
+  if (IsAtomic(kind)) {
     ++(shared ? counts_.shared_atomics : counts_.global_atomics);
     return;
   }

@@ -11,7 +11,8 @@
 
 namespace kernelmill {
 
-enum class AccessKind : std::uint8_t { kRead, kWrite, kAtomic };
+enum class AccessKind : std::uint8_t { kRead, kWrite, kAtomic, kAtomicRead, kAtomicOfBlock };
+constexpr bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomic; }
 
 class AccessObserver {
  public:
@@ -27,6 +28,8 @@ class AccessObserver {
   virtual void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) = 0;
   // The thread has executed a fence of the device.
   virtual void OnFence(unsigned /*thread*/) {}
+  // An extension's text names volatile memory.
+  virtual void NoteVolatile() {}
   // A thread is about to read memory through the read-only cache; OnAccess() follows.
   virtual void OnReadOnlyLoad(const void* /*address*/, std::size_t /*size*/, Site /*site*/) {}
   virtual void OnAccess(const void* address, std::size_t size, AccessKind kind,

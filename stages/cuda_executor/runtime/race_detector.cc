@@ -34,7 +34,7 @@ void RaceDetector::BeginLaunch(unsigned threads) {
   threads_ = threads;
   words_.assign(kFirstWords, Word());
   used_ = 0;
-  block_ = 0;
+  block_ = order_ = 0;
   publications_.BeginLaunch(threads, static_cast<unsigned>(Options().warp_width));
   clocks_.assign(threads, {});
   reported_.clear();
@@ -44,6 +44,7 @@ void RaceDetector::BeginBlock() {
   ++block_;
   barriers_ = 0;
   used_atomic_ = false;
+  flags_.clear();
   publications_.BeginBlock();
   for (unsigned thread = 0; thread < threads_; ++thread) {
     clocks_[thread].assign(static_cast<std::size_t>(Options().warp_width), 0);
@@ -86,9 +87,8 @@ void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation o
 
 bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_t word) {
   if (before.block != now.block) {
-    // A plain read of what an atomic has written is taken for a volatile one, which is no race.
-    if (before.kind == AccessKind::kAtomic && now.kind == AccessKind::kRead && used_atomic_ &&
-        publications_.OnRead(word)) {
+    if (names_volatile_ && before.kind == AccessKind::kAtomic && now.kind == AccessKind::kRead &&
+        used_atomic_ && publications_.OnRead(word)) {
       return true;
     }
     return publications_.Visible(before);
@@ -102,7 +102,10 @@ bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_
 void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t word) {
   if (before.instruction == nullptr || (before.bytes & now.bytes) == 0) return;
   if (before.kind == AccessKind::kRead && now.kind == AccessKind::kRead) return;
-  if (before.kind == AccessKind::kAtomic && now.kind == AccessKind::kAtomic) return;
+  const bool of_block =
+      before.kind == AccessKind::kAtomicOfBlock || now.kind == AccessKind::kAtomicOfBlock;
+  const bool atomic = IsAtomic(before.kind) && IsAtomic(now.kind);
+  if (atomic && (!of_block || before.block == now.block)) return;
   if (Ordered(before, now, word)) return;
   if (!reported_.insert({before.instruction, now.instruction}).second) return;
   const SourceLine here = LineOf(now.instruction), there = LineOf(before.instruction);
@@ -115,8 +118,33 @@ void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t 
   Log().AddFinding({"race", same_block ? "within_block" : "between_blocks",
                     std::string("a thread ") + verb(now.kind) + " what another thread of " +
                         (same_block ? "its block " : "another block ") + verb(before.kind) +
-                        " in line " + std::to_string(there.line) + ", and nothing orders the two",
+                        " in line " + std::to_string(there.line) + ", and nothing orders the two" +
+                        (atomic ? ": one of them is atomic only within its block" : ""),
                     here.file, here.line});
+}
+
+// `write`: the last one of the word that an atomic reads now.
+void RaceDetector::CheckRelaxed(const Access& write, const Access& now) {
+  if (write.kind != AccessKind::kAtomic || write.block == now.block) return;
+  const auto known = flags_.find(write.block);
+  if (known != flags_.end()) {
+    const Flag& flag = known->second;
+    const bool follows = flag.read.thread == now.thread || flag.read.barriers < now.barriers;
+    if (follows && flag.write.order > write.order && flag.read.instruction != now.instruction &&
+        !publications_.Visible(write) &&
+        reported_.insert({write.instruction, now.instruction}).second) {
+      const SourceLine here = LineOf(now.instruction);
+      Log().AddFinding(
+          {"race", "between_blocks",
+           "a thread reads what another block has written in line " +
+               std::to_string(LineOf(write.instruction).line) + ", after it has read in line " +
+               std::to_string(LineOf(flag.read.instruction).line) +
+               " what that block wrote later: atomics are relaxed, and without a __threadfence() "
+               "between the two the later one may be seen first",
+           here.file, here.line});
+    }
+  }
+  flags_[write.block] = {write, now};
 }
 
 void RaceDetector::OnReadOnlyLoad(const void* address, std::size_t size, Site site) {
@@ -158,7 +186,8 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
     CheckWritten(&word, now);
   }
   Check(word.write, now, number);
-  if (now.kind == AccessKind::kRead) {
+  if (now.kind == AccessKind::kAtomicRead && !shared) CheckRelaxed(word.write, now);
+  if (now.kind == AccessKind::kRead || now.kind == AccessKind::kAtomicRead) {
     // Two reads are kept. A read by the thread of the first entry replaces the first; a read by
     // another thread of the block replaces the second.
     Access& first = word.reads[0];
@@ -197,9 +226,9 @@ void RaceDetector::Grow() {
 
 void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind kind,
                             const void* instruction, unsigned thread) {
-  Access now{Now(thread), 0, kind, instruction};
+  Access now{Now(thread), 0, kind, ++order_, instruction};
   const bool shared = IsShared(address);
-  if (kind == AccessKind::kAtomic && !shared) {
+  if ((kind == AccessKind::kAtomic || kind == AccessKind::kAtomicRead) && !shared) {
     used_atomic_ = true;
     publications_.OnAtomic(reinterpret_cast<std::uintptr_t>(address) / kWordBytes, thread);
   }

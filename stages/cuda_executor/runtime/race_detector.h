@@ -6,12 +6,19 @@
 // also finds reads of shared memory that was not written since the block began, and loads through
 // the read-only cache of what the launch has written.
 //
+// Atomics of one block are atomic for other blocks' threads no more than plain accesses are. A plain
+// read of what another block's atomic has written is a race unless a fence orders the two; it is taken
+// for a volatile one if the extension's text names any volatile memory. Atomics are relaxed: a block
+// that reads a flag by an atomic, and then by another one, in another place, what the flag's block has
+// written before it, is reported too if that block has no fence between its two atomics.
+//
 // It can miss races. It sees one order of blocks and threads. Of each word it keeps only the last
 // write and two reads.
 #pragma once
 
 #include <cstdint>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,6 +36,7 @@ class RaceDetector final : public AccessObserver {
   void OnBarrier() override;
   void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) override;
   void OnFence(unsigned thread) override;
+  void NoteVolatile() override { names_volatile_ = true; }
   void OnReadOnlyLoad(const void* address, std::size_t size, Site site) override;
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
                 unsigned thread) override;
@@ -37,7 +45,12 @@ class RaceDetector final : public AccessObserver {
   struct Access : Moment {
     std::uint8_t bytes = 0;  // The accessed bytes of the word, one bit each.
     AccessKind kind = AccessKind::kRead;
+    std::uint32_t order = 0;            // Counts the accesses of the launch.
     const void* instruction = nullptr;  // Null if there is no access.
+  };
+  // What a block has read by an atomic of what another block's atomic has written.
+  struct Flag {
+    Access write, read;
   };
   struct Word {
     std::uint64_t address = 0;  // Address divided by the word size; 0: unused.
@@ -51,6 +64,7 @@ class RaceDetector final : public AccessObserver {
   Moment Now(unsigned thread) const;
   void Check(const Access& before, const Access& now, std::uint64_t word);
   bool Ordered(const Access& before, const Access& now, std::uint64_t word);
+  void CheckRelaxed(const Access& write, const Access& now);
   void OnWord(std::uint64_t word, const Access& now, bool shared);
   void CheckWritten(Word* word, const Access& now);
 
@@ -65,6 +79,9 @@ class RaceDetector final : public AccessObserver {
                                                             // reported in this launch.
   Publications publications_;
   bool used_atomic_ = false;  // The running block has.
+  bool names_volatile_ = false;
+  std::uint32_t order_ = 0;
+  std::unordered_map<std::uint32_t, Flag> flags_;  // Of the running block, by the block that wrote.
 };
 
 }  // namespace kernelmill

@@ -73,6 +73,11 @@ AccessRewrite AccessesOf(BuildKind kind) {
   return AccessRewrite::kNone;
 }
 
+// Whether a text may read memory in a way that the compiler must not leave out.
+bool NamesVolatile(const std::string& text) {
+  return text.find("volatile") != text.npos || text.find("__ldc") != text.npos;
+}
+
 Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   const KernelBackend& backend = *sources.backend;
   const AccessRewrite accesses = AccessesOf(kind);
@@ -89,6 +94,14 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
     result.headers.push_back({name, RewriteForCpu(text, backend, accesses).text});
   }
   result.macros = MacroText(sources);
+  const auto any = [](const auto& texts, const auto& names_volatile) {
+    return std::any_of(texts.begin(), texts.end(), names_volatile);
+  };
+  if (kind == BuildKind::kRaces &&
+      (any(sources.cpp_sources, NamesVolatile) || any(sources.cuda_sources, NamesVolatile) ||
+       any(sources.headers, [](const auto& header) { return NamesVolatile(header.second); }))) {
+    result.macros += "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n";
+  }
   result.binding = BindingText(sources);
   result.choice = {sources.vendor_libraries, HasFastMath(sources)};
   return result;

@@ -33,27 +33,47 @@ KM_UNWATCHED T UpdateWord(T* address, Update update) {
 }
 
 template <typename T, typename Update>
-__attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, Site site) {
+__attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, Site site,
+                                                      [[maybe_unused]] AtomicKind kind =
+                                                          AtomicKind::kUpdate) {
   RequireAligned(address, site);
   StepOfAtomic(address, site);
 #ifdef KERNELMILL_TRACE_ACCESSES
-  OnAtomic(address, sizeof(T));
+  OnAtomic(address, sizeof(T), kind);
 #endif
   return UpdateWord(address, update);
 }
 
+// Whether an update leaves some values of a type as they are, which it then does with all.
+template <typename T, typename Update>
+__attribute__((always_inline)) inline bool KeepsAll(bool constant, Update update) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return constant && update(T(0)) == T(0) && update(T(1)) == T(1) && update(T(-1)) == T(-1);
+  } else {
+    return false;
+  }
+}
+
 }  // namespace kernelmill
 
+// Whether an update with a constant of the text leaves all values as they are.
+#define KM_KIND(type, constant, update)                                                         \
+  (kernelmill::KeepsAll<type>(constant, update) ? kernelmill::AtomicKind::kRead                 \
+                                                : kernelmill::AtomicKind::kUpdate)
+
 #define KM_ATOMIC(name, type, expression)                                                     \
-  inline type name(type* address, type value, KM_HERE) {                                      \
-    return kernelmill::AtomicUpdate(                                                          \
-        address, [value]([[maybe_unused]] type old) -> type { return expression; }, KM_SITE); \
+  __attribute__((always_inline)) inline type name(type* address, type value, KM_HERE) {       \
+    const auto update = [value]([[maybe_unused]] type old) -> type { return expression; };    \
+    return kernelmill::AtomicUpdate(address, update, KM_SITE,                                 \
+                                    KM_KIND(type, __builtin_constant_p(value), update));      \
   }                                                                                           \
   inline type name(volatile type* address, type value, KM_HERE) {                             \
     return name(const_cast<type*>(address), value, km_file, km_line);                         \
   }                                                                                           \
   inline type name##_block(type* address, type value, KM_HERE) {                              \
-    return name(address, value, km_file, km_line);                                            \
+    const auto update = [value]([[maybe_unused]] type old) -> type { return expression; };    \
+    return kernelmill::AtomicUpdate(address, update, KM_SITE,                                 \
+                                    kernelmill::AtomicKind::kOfBlock);                        \
   }                                                                                           \
   inline type name##_system(type* address, type value, KM_HERE) {                             \
     return name(address, value, km_file, km_line);                                            \
@@ -92,9 +112,12 @@ KM_ATOMIC(atomicAdd, __nv_bfloat162, old + value)
 #undef KM_ATOMIC
 
 #define KM_CAS(type)                                                                       \
-  inline type atomicCAS(type* address, type compare, type value, KM_HERE) {                \
-    return kernelmill::AtomicUpdate(                                                       \
-        address, [=](type old) -> type { return old == compare ? value : old; }, KM_SITE); \
+  __attribute__((always_inline)) inline type atomicCAS(type* address, type compare,        \
+                                                       type value, KM_HERE) {              \
+    const auto update = [=](type old) -> type { return old == compare ? value : old; };    \
+    const bool constant = __builtin_constant_p(compare) && __builtin_constant_p(value);    \
+    return kernelmill::AtomicUpdate(address, update, KM_SITE,                              \
+                                    KM_KIND(type, constant && compare == value, update));  \
   }                                                                                        \
   inline type atomicCAS(volatile type* address, type compare, type value, KM_HERE) {       \
     return atomicCAS(const_cast<type*>(address), compare, value, km_file, km_line);        \
@@ -104,3 +127,4 @@ KM_CAS(unsigned int)
 KM_CAS(unsigned long long)
 KM_CAS(unsigned short)
 #undef KM_CAS
+#undef KM_KIND

@@ -279,7 +279,12 @@ void StepOfAtomic(const void* address, Site site);
 // Report a device-wide fence, a thread's atomic access, and a load through the read-only cache, in
 // builds that trace accesses.
 void Fence();
-void OnAtomic(const void* address, std::size_t size);
+// What an atomic function does: it may change the memory, or what it is called with changes nothing
+// (atomicAdd(p, 0)), so that it reads; it is atomic only among the threads of its block.
+enum class AtomicKind : unsigned char { kUpdate, kRead, kOfBlock };
+void OnAtomic(const void* address, std::size_t size, AtomicKind kind);
+// Tells that an extension's text names volatile memory: which accesses are volatile is not known.
+bool NoteVolatile();
 void OnReadOnlyLoad(const void* address, std::size_t size, Site site);
 
 // What the rewrite makes of variables declared with __device__, __constant__ or __managed__:

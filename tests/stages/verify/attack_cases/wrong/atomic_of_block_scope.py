@@ -1,6 +1,5 @@
 # task: sum_of_squares
 # expect: refused
-# open: accepted; not mended yet
 # why: 128 blocks add to one number in global memory by atomicAdd_block(), which is atomic only among the
 #      threads of one block: additions of blocks on other multiprocessors may be lost.
 import torch

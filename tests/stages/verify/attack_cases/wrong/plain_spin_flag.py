@@ -1,6 +1,5 @@
 # task: prefix_sum
 # expect: refused
-# open: accepted; not mended yet
 # why: A chained scan (blocks numbered by a ticket) waits for its predecessor by while (flags[b - 1] == 0) {} on
 #      a plain int*: the load is neither volatile nor atomic, so that nvcc may read it once and spin for ever,
 #      or drop the loop, which has no side effect, and read sums[b - 1] before it is written.

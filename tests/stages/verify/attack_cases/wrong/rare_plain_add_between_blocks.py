@@ -1,6 +1,5 @@
 # task: clip_count
 # expect: refused
-# open: accepted; not mended yet
 # why: A block that has found clipped samples adds their number to its channel's count by a plain
 #      counts[channel] += n: when two of the 16 blocks of a channel have some, they race and one number is lost.
 #      Almost no block of the task's own inputs has any; with louder ones all have.

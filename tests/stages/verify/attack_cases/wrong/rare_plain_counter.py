@@ -1,6 +1,5 @@
 # task: outlier_count
 # expect: refused
-# open: accepted; not mended yet
 # why: The block's counter in shared memory is incremented by a plain found = found + 1 where atomicAdd is
 #      needed: two outliers of one row that two threads meet at the same time count once. The task's own rows
 #      have an outlier once in a hundred rows, so hardly ever two; rows of large values (all of them outliers)

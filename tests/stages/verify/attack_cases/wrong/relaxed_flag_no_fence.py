@@ -1,6 +1,5 @@
 # task: prefix_count
 # expect: refused
-# open: accepted; not mended yet
 # why: A chained scan publishes its sum by atomicExch(&sums[b]) and then its flag by atomicExch(&flags[b])
 #      without a __threadfence() between: CUDA's atomics are relaxed, nothing orders two of them on different
 #      addresses, so that the successor may see the flag and an old sum (0).
