@@ -21,10 +21,11 @@
 // the result is ill-conditioned, as that of tanh() is where a long running sum crosses zero. An
 // element that is unfinished is well-conditioned, and is wrong. Elements where only
 // one of the reference and the oracle is finite are loose too, and left out. Oracles beyond the
-// dtype's range count as infinite. For long sums, where the order of summation alone changes float32
-// by more than that, r = 1e-2 and a = r s, without a bound. The shares 1/100, 1/1000, 1/64 and 1/8
-// were chosen on the tests of comparison_test.cc, 48 drawn tasks and one running sum, not on tasks
-// kept aside.
+// dtype's range count as infinite, and float64's largest number, which nan_to_num() and finfo.max
+// make, as that of the dtype; it is compared and is no part of s. For long sums, where the order of
+// summation alone changes float32 by more than that, r = 1e-2 and a = r s, without a bound. The
+// shares 1/100, 1/1000, 1/64 and 1/8 were chosen on the tests of comparison_test.cc, 48 drawn tasks
+// and one running sum, not on tasks kept aside.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -217,6 +218,23 @@ TEST(Comparison, ComparesWhatIsBeyondTheRangeOfADtype) {
   const OutputComparison saturated = CompareOutputs(
       {.values = expected, .oracle = &oracle}, tensor("float16", finite, sizeof(finite)), ToleranceRule::kOracle);
   EXPECT_EQ(saturated.wrong, std::vector<std::int64_t>{0});
+}
+
+TEST(Comparison, ComparesTheLargestNumberOfEachDtype) {
+  const double exact[] = {1.0, -DBL_MAX};
+  const std::string bytes(reinterpret_cast<const char*>(exact), sizeof(exact));
+  const TensorValues oracle = *TensorValues::FromSpec(
+      Json::Object{{"dtype", "float64"},
+                   {"shape", Json::Array{Json(2)}},
+                   {"stride", Json::Array{Json(1)}},
+                   {"offset", 0}}, bytes);
+  const Floats want({2}, {1.0f, -FLT_MAX}), other({2}, {1.0f, FLT_MAX}), far({2}, {2.0f, -FLT_MAX});
+  const auto wrong = [&](const Floats& got) {
+    return CompareOutputs({want.tensor, &oracle}, got.tensor, ToleranceRule::kOracle).wrong;
+  };
+  EXPECT_TRUE(wrong(want).empty());
+  EXPECT_EQ(wrong(other), std::vector<std::int64_t>{1});
+  EXPECT_EQ(wrong(far), std::vector<std::int64_t>{0});
 }
 
 TEST(TensorValues, ReadsHalfAndBfloat16) {
