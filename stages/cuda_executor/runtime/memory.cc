@@ -8,6 +8,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/replay/arrivals.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
 
 namespace kernelmill {
@@ -83,6 +84,7 @@ void KeepCopy(void* to, const void* from, std::size_t size, cudaStream_t stream)
   } else {
     TheReplay().AddBytes(stream, to, to, size);
   }
+  TheReplay().AddUses({to, from}, {"", 0});
 }
 
 }  // namespace
@@ -152,11 +154,20 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMe
     const cudaError_t error = CheckSide(address, size, side);
     if (error != cudaSuccess) return Fail(error);
   }
+  const auto target = Find(to), source = Find(from);
+  const std::optional<MemoryState> given = StateOf(from);
+  const bool arrives_later = target != Known().end() &&
+                             target->second.kind == MemoryKind::kPinned && given &&
+                             given->space == Space::kDevice && Options().run_kernels;
   NoteCopy(to, from, size);
   const RunningScope open(Running::kAnything);
-  std::memmove(to, from, size);
+  if (arrives_later) {
+    TheArrivals().Copy(stream, to, from, size);
+  } else {
+    const ShownArrivals shown;
+    std::memmove(to, from, size);
+  }
   KeepCopy(to, from, size, stream);
-  const auto source = Find(from);
   if (source != Known().end() && source->second.kind == MemoryKind::kPinned) {
     TheReplay().order().AddStaged(from, size);
   }
@@ -171,6 +182,7 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t size, cudaStrea
   std::memset(memory, value, size);
   TheReplay().AddSent(stream, std::string(1, static_cast<char>(value)),
                       [=] { std::memset(memory, value, size); });
+  TheReplay().AddUses({memory}, {"", 0});
   return cudaSuccess;
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,

@@ -340,6 +340,7 @@ PyMethodDef kMethods[] = {
     {"wait_for_stream", WaitForStream, METH_VARARGS, "The host waits for a stream."},
     {"wait_for_event", WaitForEvent, METH_VARARGS, "The host waits for an event."},
     {"wait_for_all", WaitForAll, METH_NOARGS, "The host waits for everything."},
+    {"share_memory", ShareMemory, METH_VARARGS, "Another stream uses the memory of a tensor."},
     {"follow_results", FollowResults, METH_O,
      "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
     {"leave", Leave, METH_O,

@@ -56,6 +56,9 @@ PyObject* WaitForStream(PyObject*, PyObject* arguments) {
 PyObject* WaitForEvent(PyObject*, PyObject* arguments) {
   return WithOne<cudaEvent_t>(arguments, [](auto event) { Order().HostWaitsFor(event); });
 }
+PyObject* ShareMemory(PyObject*, PyObject* arguments) {
+  return WithOne<const void*>(arguments, NoteShared);
+}
 PyObject* WaitForAll(PyObject*, PyObject*) {
   Order().HostWaitsForAll();
   Py_RETURN_NONE;

@@ -21,5 +21,7 @@ PyObject* StreamWaits(PyObject* module, PyObject* arguments);
 PyObject* WaitForStream(PyObject* module, PyObject* arguments);
 PyObject* WaitForEvent(PyObject* module, PyObject* arguments);
 PyObject* WaitForAll(PyObject* module, PyObject*);
+// (address): torch's allocator learns that another stream uses the memory of a tensor.
+PyObject* ShareMemory(PyObject* module, PyObject* arguments);
 
 }  // namespace kernelmill

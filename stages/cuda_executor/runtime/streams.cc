@@ -17,6 +17,7 @@ cudaError_t KernelError() {
 
 cudaStream_t CurrentStream() { return Order().current(); }
 void SetCurrentStream(cudaStream_t stream) { Order().SetCurrent(stream); }
+void NoteShared(const void* memory) { TheReplay().OnShared(memory); }
 
 cudaStream_t StreamOfPool() {
   constexpr std::size_t kStreams = 32;  // As many as torch's pool has for one priority.

@@ -10,6 +10,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
+#include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 
 namespace kernelmill {
@@ -21,13 +22,19 @@ std::map<std::size_t, std::vector<char>>& Left() {
   return *left;
 }
 
+void ReleaseTensor(void* memory) {
+  TheReplay().OnReleased(memory);
+  ReleaseMemory(memory);
+}
+
 class PagedAllocator final : public at::Allocator {
  public:
   at::DataPtr allocate(std::size_t size) override {
-    if (size == 0) return {nullptr, nullptr, &ReleaseMemory, at::Device(at::kCPU)};
+    if (size == 0) return {nullptr, nullptr, &ReleaseTensor, at::Device(at::kCPU)};
     void* const memory = AllocateIn(Space::kUnknown, size);
     // Callers recognise by this text that torch's own allocator is out of memory.
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");
+    TheReplay().OnAllocated(memory, size);
     // Otherwise torch fills what nothing else fills (candidate.py).
     if (!FillsFreshWithNan() && Options().run_kernels) {
       const auto left = Left().find(size);
@@ -37,9 +44,9 @@ class PagedAllocator final : public at::Allocator {
         std::memcpy(memory, left->second.data(), size);
       }
     }
-    return {memory, memory, &ReleaseMemory, at::Device(at::kCPU)};
+    return {memory, memory, &ReleaseTensor, at::Device(at::kCPU)};
   }
-  at::DeleterFnPtr raw_deleter() const override { return &ReleaseMemory; }
+  at::DeleterFnPtr raw_deleter() const override { return &ReleaseTensor; }
   void copy_data(void* to, const void* from, std::size_t size) const override {
     std::memcpy(to, from, size);
   }

@@ -57,8 +57,8 @@ Result<GateResult> JudgeState(Examination& examination) {
                                     " calls with equal inputs: they tell how often it was called");
 }
 
-// Whether its launches give the result in other orders that its streams and events allow, too.
-// `asked` ends with a recorded call.
+// Whether its launches give the result in other orders that its streams and events allow, too, if
+// forward() is called twice. `asked` ends with a recorded call.
 Result<GateResult> JudgeOrders(Examination& examination, std::vector<AskedTrial> asked) {
   const ReferenceRun& base = examination.reference_runs->base();
   for (const char* const order : {"default_first", "default_last"}) {
@@ -68,6 +68,7 @@ Result<GateResult> JudgeOrders(Examination& examination, std::vector<AskedTrial>
     if (run.fault && run.fault->status == VerdictStatus::kIllegal) {
       return examination.EndWith(*run.fault);
     }
+    if (!run.fault && !run.trials.back().not_replayed.empty()) continue;  // Too large twice.
     const std::optional<TrialFault> fault =
         run.fault ? TrialFault{run.fault->reason, run.fault->detail, {}}
                   : CompareTrial(examination.policy(), base, run.trials.back());
@@ -99,6 +100,7 @@ Result<GateResult> RunReplayed(Examination& examination) {
   if (run.fault) return EndEarly(examination, *run.fault);
   for (const CandidateTrial& trial : run.trials) {
     if (examination.JudgeOperators(trial) == GateResult::kEnded) return GateResult::kEnded;
+    if (examination.JudgeFindings(trial.findings) == GateResult::kEnded) return GateResult::kEnded;
   }
   if (run.trials.front().state != run.trials.back().state) {
     KM_ASSIGN(const GateResult judged, JudgeState(examination));

@@ -199,6 +199,8 @@ int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
 // The stream that torch's operators run on, and another one of torch's pool.
 cudaStream_t CurrentStream();
 void SetCurrentStream(cudaStream_t stream);
+// Torch's allocator learns that another stream uses the memory of a tensor.
+void NoteShared(const void* memory);
 cudaStream_t StreamOfPool();
 }  // namespace kernelmill
 

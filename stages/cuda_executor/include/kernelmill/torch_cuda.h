@@ -95,6 +95,9 @@ inline void* raw_alloc(std::size_t size) {
 inline void* raw_alloc_with_stream(std::size_t size, cudaStream_t) { return raw_alloc(size); }
 inline void raw_delete(void* memory) { cudaFree(memory); }
 inline void emptyCache() {}
+inline void recordStream(const c10::DataPtr& memory, CUDAStream) {
+  kernelmill::NoteShared(memory.get());
+}
 }  // namespace CUDACachingAllocator
 
 }  // namespace c10::cuda

@@ -12,6 +12,7 @@
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
 
 namespace kernelmill {
@@ -83,6 +84,16 @@ void AppendArgument(std::string* bytes, const ArgumentBytes& argument) {
   *bytes += own;
 }
 
+// The words of an argument, of which some may be pointers.
+void AppendAddresses(std::vector<const void*>* addresses, const ArgumentBytes& argument) {
+  const char* const first = static_cast<const char*>(argument.first);
+  for (std::size_t at = 0; at + sizeof(void*) <= argument.size; at += sizeof(void*)) {
+    const void* word = nullptr;
+    std::memcpy(&word, first + at, sizeof(word));
+    addresses->push_back(word);
+  }
+}
+
 std::size_t Differing(const std::vector<std::string>& one, const std::vector<std::string>& two) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < std::max(one.size(), two.size()); ++i) {
@@ -145,6 +156,7 @@ void Replay::Begin() {
   });
   RetainReleased(true);
   order_.Begin();
+  reused_.Begin();
   recording_ = true;
 }
 
@@ -156,6 +168,36 @@ void Replay::Add(std::optional<cudaStream_t> stream, std::function<void()> step)
     order_.AddOfHost();
   }
   steps_.push_back(std::move(step));
+}
+
+void Replay::AddUses(const std::vector<const void*>& addresses, Site site) {
+  if (!recording_ || !why_not_.empty()) return;
+  for (const void* const address : addresses) {
+    const std::optional<MemoryState> state = StateOf(address);
+    if (!state || reused_.OnUsed(state->number)) continue;
+    Log().AddFinding({"race", "streams",
+                      "torch may give memory to a tensor here that work on another stream still uses: "
+                      "the tensor that had it was released before the streams were joined, and "
+                      "record_stream() was not called",
+                      site.file, site.line});
+  }
+}
+
+void Replay::OnAllocated(const void* memory, std::size_t size) {
+  if (!recording_) return;
+  if (const auto state = StateOf(memory)) {
+    reused_.OnAllocated(state->number, size, order_.current());
+  }
+}
+
+void Replay::OnReleased(const void* memory) {
+  if (!recording_) return;
+  if (const auto state = StateOf(memory)) reused_.OnReleased(state->number);
+}
+
+void Replay::OnShared(const void* memory) {
+  if (!recording_) return;
+  if (const auto state = StateOf(memory)) reused_.OnShared(state->number);
 }
 
 void Replay::AddBytes(std::optional<cudaStream_t> stream, void* to, const void* from,
@@ -201,6 +243,12 @@ c10::Stack Replay::KeptInputs(c10::ArrayRef<const c10::IValue> inputs) {
 
 void Replay::AddOperator(const c10::OperatorHandle& op, c10::Stack inputs,
                          const c10::Stack& outputs, std::uint64_t first_allocation) {
+  std::vector<const void*> used;
+  for (const c10::IValue& input : inputs) {
+    if (input.isTensor() && MemoryOf(input.toTensor())) {
+      used.push_back(input.toTensor().storage().data());
+    }
+  }
   std::vector<std::pair<std::size_t, at::Tensor>> made;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].isTensor()) continue;
@@ -220,6 +268,7 @@ void Replay::AddOperator(const c10::OperatorHandle& op, c10::Stack inputs,
     for (const auto& [place, tensor] : made) CopyElements(tensor, stack.at(place).toTensor());
   };
   AddSent(order_.current(), std::move(sent), again);
+  AddUses(used, {"", 0});
 }
 
 void Replay::NoteConstructed() {
@@ -252,6 +301,7 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
   if (same && host_bytes_ > kMostOfHost) {
     return {"its host code reads values of the device, and writes others to it"};
   }
+  const bool other_orders = order_.MayDiffer() || order_.LeavesWork();
   const std::vector<AllocatedMemory> left = AllocatedSince(first_allocation_);
   const RunningScope open(Running::kAnything);
   std::vector<at::Tensor> given;  // The values lie in memory that is filled below.
@@ -272,7 +322,7 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
   const c10::impl::ExcludeDispatchKeyGuard no_python(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
   for (const std::size_t step : order_.Ordered(order)) steps_[step]();
-  return {"", same, order_.MayDiffer(), otherwise};
+  return {"", same, other_orders, otherwise};
 }
 
 void Replay::Drop() {
@@ -296,9 +346,14 @@ void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void 
                               spec.block.z, static_cast<unsigned>(spec.shared)}) {
     Append(&sent, size);
   }
-  for (std::size_t i = 0; i < count; ++i) AppendArgument(&sent, arguments[i]);
+  std::vector<const void*> used;
+  for (std::size_t i = 0; i < count; ++i) {
+    AppendArgument(&sent, arguments[i]);
+    AppendAddresses(&used, arguments[i]);
+  }
   TheReplay().AddSent(spec.stream, std::move(sent),
                       [spec, thread, context] { RunLaunch(spec, thread, context.get()); });
+  TheReplay().AddUses(used, spec.site);
 }
 
 }  // namespace kernelmill

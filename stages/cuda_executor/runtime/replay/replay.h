@@ -35,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include "stages/cuda_executor/runtime/replay/reused_memory.h"
 #include "stages/cuda_executor/runtime/replay/stream_order.h"
 
 namespace kernelmill {
@@ -52,6 +53,13 @@ class Replay {
   void AddBytes(std::optional<cudaStream_t> stream, void* to, const void* from, std::size_t size);
   // The same, for a step that the host has sent these bytes for.
   void AddSent(std::optional<cudaStream_t> stream, std::string bytes, std::function<void()> step);
+  // What was added last uses the memory at these addresses. A race for it is in the log of launches
+  // then. `site`: of the launch or the call.
+  void AddUses(const std::vector<const void*>& addresses, Site site);
+  // Torch has allocated or released memory, or was told that another stream uses it.
+  void OnAllocated(const void* memory, std::size_t size);
+  void OnReleased(const void* memory);
+  void OnShared(const void* memory);
   // Adds the bytes that host code has left in memory that a kernel may read.
   void AddWrittenByHost();
   // Adds an operator of torch. `inputs`: as it was called (KeptInputs()). `outputs`: what it
@@ -68,7 +76,8 @@ class Replay {
   struct Outcome {
     std::string why_not;       // Why the record did not run, or "".
     bool same_inputs = false;  // Whether it ran with the inputs that it was made with.
-    // Whether its streams allow an order of its steps that is not the order of its calls.
+    // Whether its streams allow an order of its steps that is not the order of its calls, or leave
+    // work that the next call does not wait for.
     bool other_orders = false;
     // How many of the bytes that the host has sent are others than in the record before.
     std::size_t sent_otherwise = 0;
@@ -104,6 +113,7 @@ class Replay {
   std::optional<std::vector<std::string>> sent_before_;
   std::vector<std::function<void()>> steps_;
   StreamOrder order_;
+  ReusedMemory reused_{&order_};
 };
 Replay& TheReplay();
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/replay/arrivals.h"
 
 namespace kernelmill {
 namespace {
@@ -100,6 +101,7 @@ void StreamOrder::Add(cudaStream_t stream) {
 }
 
 void StreamOrder::Record(cudaEvent_t event, cudaStream_t stream) {
+  TheArrivals().Record(event);
   events_[event] = LastOf(stream);
 }
 
@@ -139,11 +141,18 @@ void StreamOrder::HostWaitsFor(Steps awaited) {
   steps_.push_back({std::nullopt, std::move(awaited), false});
 }
 
-void StreamOrder::HostWaitsFor(cudaStream_t stream) { HostWaitsFor(LastOf(stream)); }
+void StreamOrder::HostWaitsFor(cudaStream_t stream) {
+  TheArrivals().OnWait(Known(stream));
+  HostWaitsFor(LastOf(stream));
+}
 
-void StreamOrder::HostWaitsFor(cudaEvent_t event) { HostWaitsFor(Steps(events_[event])); }
+void StreamOrder::HostWaitsFor(cudaEvent_t event) {
+  TheArrivals().OnWait(event);
+  HostWaitsFor(Steps(events_[event]));
+}
 
 void StreamOrder::HostWaitsForAll() {
+  TheArrivals().OnWaitForAll();
   Steps all = dropped_;
   for (const auto& [handle, stream] : streams_) all.insert(stream.last.begin(), stream.last.end());
   HostWaitsFor(std::move(all));
@@ -179,6 +188,29 @@ std::vector<std::size_t> StreamOrder::Ordered(StepOrder order) const {
     }
   }
   return ordered;
+}
+
+bool StreamOrder::IsBefore(std::size_t step, const Steps& last) const {
+  Steps seen = last;
+  std::vector<std::size_t> next(last.begin(), last.end());
+  while (!next.empty()) {
+    const std::size_t at = next.back();
+    next.pop_back();
+    if (at == step) return true;
+    for (const std::size_t before : steps_[at].after) {
+      if (seen.insert(before).second) next.push_back(before);
+    }
+  }
+  return false;
+}
+
+bool StreamOrder::LeavesWork() {
+  Steps last = LastOf(current_);
+  last.insert(host_.begin(), host_.end());
+  for (std::size_t step = 0; step < steps_.size(); ++step) {
+    if (steps_[step].called && !IsBefore(step, last)) return true;
+  }
+  return false;
 }
 
 bool StreamOrder::MayDiffer() const {

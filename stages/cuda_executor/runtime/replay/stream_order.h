@@ -66,6 +66,13 @@ class StreamOrder {
   std::vector<std::size_t> Ordered(StepOrder order) const;
   // Whether two steps run in another order than they were called in, in one of these orders.
   bool MayDiffer() const;
+  // Whether a step of another stream may go on when the current stream does what comes next.
+  bool LeavesWork();
+  // The step that was added last, and what the next one of a stream waits for.
+  std::size_t last_step() const { return steps_.size() - 1; }
+  Steps LastOf(cudaStream_t stream);
+  // Whether a step has ended once those of `last` have.
+  bool IsBefore(std::size_t step, const Steps& last) const;
 
  private:
   struct Stream {
@@ -79,7 +86,6 @@ class StreamOrder {
   };
   // A handle that is none names the default stream.
   cudaStream_t Known(cudaStream_t stream) const;
-  Steps LastOf(cudaStream_t stream);
   void HostWaitsFor(Steps awaited);
   void CompareStaged();
 

@@ -48,6 +48,11 @@ class DeviceMemory:
     def is_pinned(self, tensor):
         return tensor.data_ptr() in self._pinned
 
+    def share(self, tensor):
+        """Another stream uses it, which torch's allocator waits for before it gives the memory away."""
+        if self._runtime and _base.numel(tensor):
+            self._runtime.share_memory(_base.data_ptr(tensor))
+
     def allocated(self):
         return sum(_up(size, _BLOCK) for _, size in list(self._live.values()))
 

@@ -202,7 +202,7 @@ class GpuIllusion(TorchFunctionMode):
             torch.Tensor.__dlpack_device__:
                 lambda tensor: (_DLPACK_HOST if on_host(tensor) else _DLPACK_DEVICE, 0),
             torch.Tensor.is_pinned: lambda tensor, *_: self.memory.is_pinned(tensor),
-            torch.Tensor.record_stream: returned(None),
+            torch.Tensor.record_stream: lambda tensor, *_: self.memory.share(tensor),
             torch.Tensor.pin_memory: lambda tensor, *_, **__: self._pinned(tensor),
             torch.Tensor.cpu: lambda tensor, *_, **__: self._to_host(tensor),
             torch.Tensor.cuda: self._cuda,

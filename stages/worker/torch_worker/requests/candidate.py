@@ -389,6 +389,9 @@ class _Run:
         if follows:
             self._runtime.follow_results([*given, *kept_state.tensors_of(model)])
         try:
+            # Other orders are those of two calls: the second may not wait for what the first leaves.
+            again = values is not None and trial["order"] != "as_called"
+            first = self._phase("run", forward, index) if again else None
             outputs = self._phase("run", forward, index)
         except _Ended as ended:
             # An answer may refuse a memory layout that it does not support. A launch that has

@@ -1,6 +1,5 @@
 # task: two_branches
 # expect: refused
-# open: accepted; not mended yet
 # why: The temporary `hidden` belongs to the current stream and is read on a side stream; it goes out of scope
 #      before the side stream is joined and without recordStream(), so that the caching allocator gives its
 #      block to `gated`, of the same size, and the kernel on the current stream overwrites it while the side

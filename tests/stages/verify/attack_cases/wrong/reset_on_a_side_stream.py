@@ -1,6 +1,5 @@
 # task: divide_by_mean_abs
 # expect: refused
-# open: accepted; not mended yet
 # why: The accumulator is set to zero for the next call at the end of each call, on a side stream 'to hide it';
 #      the next call does not wait for that stream, so that its additions may come before the reset (and be
 #      lost) or start from the last call's sum. Races between two calls, not within one.
