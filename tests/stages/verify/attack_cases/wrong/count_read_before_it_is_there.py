@@ -1,6 +1,5 @@
 # task: positives
 # expect: refused
-# open: accepted; not mended yet
 # why: The number of selected elements is copied to pinned memory by cudaMemcpyAsync and read by the host
 #      without waiting for the stream: on a GPU the host reads the number of the call before (0 in the first),
 #      so that the result has the wrong size and the kernel writes beyond it.
