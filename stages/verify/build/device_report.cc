@@ -74,6 +74,19 @@ std::vector<std::string> InstantiationsOf(const KernelSource& kernel,
   return {names.begin(), names.end()};
 }
 
+// The code without the lines that include torch's headers, which only nvcc can compile:
+// device_prelude.h declares what kernels use of them most. Lines keep their numbers.
+std::string WithoutTorchHeaders(std::string code) {
+  constexpr std::string_view kInclude = "#include <";
+  for (std::size_t at = code.find(kInclude); at != code.npos; at = code.find(kInclude, at + 1)) {
+    const std::string_view header = std::string_view(code).substr(at + kInclude.size());
+    if (header.starts_with("torch/") || header.starts_with("ATen/") || header.starts_with("c10/")) {
+      code.erase(at, std::min(code.find('\n', at), code.size()) - at);
+    }
+  }
+  return code;
+}
+
 std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   const KernelBackend& backend = *sources.backend;
   const auto text = [&](const std::string& source) {
@@ -106,7 +119,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       slice.file = CudaFileName(backend, source);
       slice.first_line = items[item].first_line;
       slice.host_names = host_names;
-      slice.source = {macros + slice.kernel.code,
+      slice.source = {macros + WithoutTorchHeaders(slice.kernel.code),
                       InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item]))};
       slices.push_back(std::move(slice));
     }

@@ -1,5 +1,5 @@
 // Declares what device code in a PyTorch extension uses without including it: the few parts of the
-// C++ library that kernels need, and torch's macros. DeviceCompiler
+// C++ library that kernels need, torch's macros and its accessors. DeviceCompiler
 // (stages/verify/build/device_compiler.h) has NVRTC include it before each kernel. libcu++ has the
 // library's part and more but takes seconds to compile, so it is used, whole, only if this header
 // does not suffice: what it lacks of namespace std, device code does not have.
@@ -249,3 +249,62 @@ __device__ static double quiet_NaN() { return NAN; }
 }  // namespace std
 
 #endif
+
+// What kernels use of torch's accessors: a tensor's address, sizes and strides, and its elements by
+// one index after the other.
+namespace at {
+
+template <typename T>
+struct DefaultPtrTraits {
+  using PtrType = T*;
+};
+template <typename T>
+struct RestrictPtrTraits {
+  using PtrType = T* __restrict__;
+};
+
+template <typename T, unsigned long kRank, template <typename> class Traits, typename Index>
+struct PartOfTensor {
+  using PtrType = typename Traits<T>::PtrType;
+  PtrType data_;
+  const Index* sizes_;
+  const Index* strides_;
+  __device__ PtrType data() const { return data_; }
+  __device__ Index size(Index i) const { return sizes_[i]; }
+  __device__ Index stride(Index i) const { return strides_[i]; }
+  __device__ decltype(auto) operator[](Index i) const {
+    if constexpr (kRank == 1) {
+      return static_cast<T&>(data_[i * strides_[0]]);
+    } else {
+      return PartOfTensor<T, kRank - 1, Traits, Index>{data_ + i * strides_[0], sizes_ + 1,
+                                                       strides_ + 1};
+    }
+  }
+};
+template <typename T, unsigned long kRank, template <typename> class Traits = DefaultPtrTraits,
+          typename Index = long>
+using TensorAccessor = PartOfTensor<T, kRank, Traits, Index>;
+
+template <typename T, unsigned long kRank, template <typename> class Traits = DefaultPtrTraits,
+          typename Index = long>
+struct GenericPackedTensorAccessor {
+  using PtrType = typename Traits<T>::PtrType;
+  PtrType data_;
+  Index sizes_[kRank], strides_[kRank];
+  __device__ PtrType data() const { return data_; }
+  __device__ Index size(Index i) const { return sizes_[i]; }
+  __device__ Index stride(Index i) const { return strides_[i]; }
+  __device__ decltype(auto) operator[](Index i) const {
+    return PartOfTensor<T, kRank, Traits, Index>{data_, sizes_, strides_}[i];
+  }
+};
+template <typename T, unsigned long kRank, template <typename> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, kRank, Traits, int>;
+template <typename T, unsigned long kRank, template <typename> class Traits = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, kRank, Traits, long>;
+
+}  // namespace at
+
+namespace torch {
+using namespace at;
+}  // namespace torch

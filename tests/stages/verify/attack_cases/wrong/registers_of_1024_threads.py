@@ -1,6 +1,5 @@
 # task: matmul_square
 # expect: refused
-# open: accepted; not mended yet
 # why: A tile of 256 x 256 is computed by 1024 threads with 8 x 8 accumulators each and no __launch_bounds__:
 #      the kernel needs more than the 64 registers that a multiprocessor has for each of 1024 threads (64
 #      accumulators and 16 operands alone), so that the launch fails with 'too many resources requested',
