@@ -18,11 +18,10 @@ constexpr NamePair kDeviceNames[] = {
     {"__noinline__", "__attribute__((noinline))"},
 };
 constexpr std::string_view kUnsupported[] = {
-    "wmma",          "asm",           "__asm__",
     "cutlass",       "cute",          "this_grid",
     "grid_group",    "this_cluster",  "cluster_group",
     "__nv_fp8_e4m3", "__nv_fp8_e5m2", "cudaLaunchCooperativeKernel",
-    "cudaGraph_t",   "CUtensorMap",   "__pipeline_memcpy_async",
+    "cudaGraph_t",   "CUtensorMap",
 };
 
 std::string_view Mapped(std::span<const NamePair> pairs, std::string_view name) {

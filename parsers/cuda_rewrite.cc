@@ -7,6 +7,7 @@
 #include "parsers/cuda_accesses.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_unset.h"
+#include "parsers/inline_assembly.h"
 #include "parsers/syntax_tree.h"
 
 namespace kernelmill {
@@ -492,7 +493,7 @@ class SourceRewriter {
 
 CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
                           AccessRewrite accesses) {
-  const std::string named = RewriteDeviceNames(source, backend);
+  const std::string named = RewriteAssembly(RewriteDeviceNames(source, backend));
   return SourceRewriter(named, accesses).Rewrite();
 }
 

@@ -1,7 +1,8 @@
 // Rewrites a CUDA or MUSA source as C++ that the CPU executor's headers compile
 // (stages/cuda_executor/include). Launches become calls of a launcher, `__shared__` variables
-// become references into the block's storage, queries of the device are answered for a simulated
-// one, and another backend's names become CUDA's. Every line keeps its number.
+// become references into the block's storage, inline PTX becomes calls, queries of the device are
+// answered for a simulated one, and another backend's names become CUDA's. Every line keeps its
+// number.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +32,8 @@ CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
 // Rewrites only the names, which suffices for a source without kernels.
 std::string RewriteDeviceNames(std::string_view source, const KernelBackend& backend);
 
-// A feature that the executor lacks: the name in the source that shows its use ("wmma", "asm",
-// "cutlass"), and its line.
+// A feature that the executor lacks: the name in the source that shows its use ("cutlass",
+// "this_grid"), and its line.
 struct UnsupportedFeature {
   std::string_view name;
   std::size_t line = 0;

@@ -298,12 +298,12 @@ TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {
 }
 
 TEST(CudaRewrite, FindsWhatTheExecutorLacks) {
-  const auto feature = FindUnsupportedFeature("// wmma\n\nnvcuda::wmma::fragment<int> f;\n");
+  const auto feature = FindUnsupportedFeature("// cute\n\nauto g = cg::this_grid();\n");
   ASSERT_TRUE(feature.has_value());
-  EXPECT_EQ(feature->name, "wmma");
+  EXPECT_EQ(feature->name, "this_grid");
   EXPECT_EQ(feature->line, 3u);
   EXPECT_TRUE(FindUnsupportedFeature("cublasCreate(&handle);").has_value());
-  EXPECT_FALSE(FindUnsupportedFeature("int wmma_count; // asm\n").has_value());
+  EXPECT_FALSE(FindUnsupportedFeature("int cutlass_count; // cute\n").has_value());
 }
 
 }  // namespace

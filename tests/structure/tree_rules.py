@@ -78,6 +78,7 @@ OPERATOR_PLACES = {
     "generators/lowering/view_text.cc": "the text of views",
     "generators/pytorch/call_words.cc": "words of families, and names of attributes",
     "parsers/cuda_names.cc": "CUDA's functions",
+    "stages/cuda_executor/include/kernelmill/ptx/": "instructions of PTX",
     "stages/capture/": "calls of torch that become operators",
     "stages/mine/evaluate/": "Python as it is interpreted",
     "stages/mine/import_policy.cc": "Python's built-in functions",

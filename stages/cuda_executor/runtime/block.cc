@@ -92,6 +92,8 @@ bool Block::Run() {
     const unsigned lanes = threads_ - static_cast<unsigned>(i) * width;
     warps_[i].alive = LanesBelow(std::min(lanes, width));
   }
+  named_barriers_.fill({});
+  copies_for_.clear();
   if (Observer() != nullptr) Observer()->BeginBlock();
   current_ = &main_;
   SwitchAway();
@@ -102,6 +104,7 @@ bool Block::Run() {
   // not matter.
   at_barrier_.clear();
   gathering_.clear();
+  awaited_.clear();
   for (Warp& warp : warps_) warp.meetings.clear();
   unused_.clear();
   for (const auto& fiber : fibers_) {
@@ -136,7 +139,8 @@ void Block::Start(Fiber* fiber) {
   ++steps_;
   steps_of_thread_ = 0;
   fiber->thread = thread;
-  fiber->copies.clear();
+  fiber->copies.copies.clear();
+  fiber->copies.groups = 0;
   const uint3 size = current_block_size;
   fiber->index = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
   current_thread_index = fiber->index;
@@ -161,6 +165,7 @@ void Block::MakeReady(Fiber* fiber) {
 
 Fiber* Block::PickNext() {
   const bool can_start = started_ < threads_;
+  if (ready_count_ == 0 && !can_start) WakeAwaiting();
   if (ready_count_ == 0 && !can_start && !gathering_.empty()) EndGathering();
   if (ready_count_ > 0) {
     // The seed decides: a thread that has not started may run before one that is ready, and ready
@@ -395,6 +400,23 @@ void Block::EndGathering() {
   gathering_.clear();
 }
 
+void Block::Await(const Arrivals* arrivals, std::uint32_t phases, Site site) {
+  const Awaited awaited{current_, arrivals, phases};
+  while (!awaited.IsOver()) {
+    current_->site = site;
+    current_->waiting = Waiting::kForOthers;
+    awaited_.push_back(awaited);
+    SwitchAway();
+  }
+}
+
+void Block::WakeAwaiting() {
+  std::erase_if(awaited_, [&](const Awaited& awaited) {
+    if (awaited.IsOver()) MakeReady(awaited.fiber);
+    return awaited.IsOver();
+  });
+}
+
 void Block::CountStep(Site site) {
   current_->site = site;
   Spend();
@@ -427,8 +449,8 @@ bool Block::IsStackGuard(const void* address) const {
 }
 
 void Block::NoteDeadlock() {
-  unsigned at_barrier = 0, in_warp = 0;
-  Site barrier{"", 0}, warp{"", 0};
+  unsigned at_barrier = 0, in_warp = 0, for_others = 0;
+  Site barrier{"", 0}, warp{"", 0}, others{"", 0};
   for (const auto& fiber : fibers_) {
     if (fiber->waiting == Waiting::kAtBarrier) {
       ++at_barrier;
@@ -436,6 +458,9 @@ void Block::NoteDeadlock() {
     } else if (fiber->waiting == Waiting::kInWarp) {
       ++in_warp;
       warp = fiber->site;
+    } else if (fiber->waiting == Waiting::kForOthers) {
+      ++for_others;
+      others = fiber->site;
     }
   }
   std::string message = "deadlock in block " + Indices(current_block_index) + ": ";
@@ -447,8 +472,12 @@ void Block::NoteDeadlock() {
     message += (at_barrier > 0 ? ", " : "") + std::to_string(in_warp) +
                " in the warp operation of line " + std::to_string(warp.line);
   }
+  if (for_others > 0) {
+    message += (at_barrier + in_warp > 0 ? ", " : "") + std::to_string(for_others) +
+               " for arrivals at the barrier of line " + std::to_string(others.line);
+  }
   message += "; " + std::to_string(exited_) + " of " + std::to_string(threads_) + " have returned";
-  const Site site = in_warp > 0 ? warp : barrier;
+  const Site site = in_warp > 0 ? warp : at_barrier > 0 ? barrier : others;
   Log().SetFault({"timed_out", "deadlock", message, site.file, site.line});
 }
 

@@ -11,10 +11,14 @@
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <kernelmill/arrivals.h>
+#include <kernelmill/async_copy.h>
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/access_observer.h"
@@ -22,7 +26,21 @@
 
 namespace kernelmill {
 
-enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp, kForCompany };
+enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp, kForCompany, kForOthers };
+
+// The copies of a thread that are not awaited yet, oldest first, each with the number of its group:
+// `groups` for those in no group yet.
+struct PendingCopies {
+  struct Entry {
+    AsyncCopy copy;
+    std::size_t group;
+  };
+  std::deque<Entry> copies;
+  std::size_t groups = 0;
+};
+// Keeps a copy as StartCopy() does, and hands out the oldest one, if there is one.
+bool KeepCopy(PendingCopies* pending, const AsyncCopy& copy);
+bool TakeOldestCopy(PendingCopies* pending, AsyncCopy* copy);
 
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
@@ -33,7 +51,7 @@ struct Fiber {
   Waiting waiting = Waiting::kNot;
   LaneMask company = 0;  // The result of ActiveLanes().
   Site site{"", 0};
-  std::vector<AsyncCopy> copies;  // Those of the thread that are not awaited yet, oldest first.
+  PendingCopies copies;
 };
 
 // A warp operation in which lanes exchange values. It has two alternating buffers, because a fast
@@ -71,7 +89,16 @@ class Block {
   WarpExchange Exchange(WarpOperation operation, LaneMask mask, const void* value, std::size_t size,
                         Site site);
   LaneMask ActiveLanes(Site site);
-  std::vector<AsyncCopy>& Copies() { return current_->copies; }
+  // Waits until so many phases of the barrier are over.
+  void Await(const Arrivals* arrivals, std::uint32_t phases, Site site);
+  static constexpr unsigned kNamedBarriers = 16;
+  Arrivals& NamedBarrier(unsigned number) { return named_barriers_[number]; }
+  bool IsNamedBarrier(const Arrivals* arrivals) const {
+    return arrivals >= named_barriers_.data() && arrivals < named_barriers_.data() + kNamedBarriers;
+  }
+  // The copies that a barrier awaits, and those of the running thread.
+  PendingCopies& CopiesFor(const void* barrier) { return copies_for_[barrier]; }
+  PendingCopies& Copies() { return current_->copies; }
   void CountStep(Site site);
   [[noreturn]] void Abandon(Fault fault);
   // Reports an access of the running thread to memory that other threads may access too.
@@ -104,6 +131,7 @@ class Block {
   void Complete(WarpMeeting* meeting, unsigned warp);
   WarpMeeting* MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation);
   void EndGathering();
+  void WakeAwaiting();
   void MakeReady(Fiber* fiber);
   Fiber* PickNext();
   void SwitchAway();
@@ -132,6 +160,16 @@ class Block {
   unsigned started_ = 0, exited_ = 0;
   std::vector<Fiber*> at_barrier_;
   std::vector<Fiber*> gathering_;  // Fibers that wait in ActiveLanes().
+  struct Awaited {
+    Fiber* fiber;
+    const Arrivals* arrivals;
+    std::uint32_t phases;
+
+    bool IsOver() const { return static_cast<std::int32_t>(arrivals->phase - phases) >= 0; }
+  };
+  std::vector<Awaited> awaited_;  // What fibers wait for in Await().
+  std::array<Arrivals, kNamedBarriers> named_barriers_{};
+  std::map<const void*, PendingCopies> copies_for_;
   int true_predicates_ = 0;
   BarrierCount barrier_{};
   std::vector<Warp> warps_;

@@ -310,18 +310,6 @@ WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* 
   return CurrentBlock().Exchange(operation, mask, value, size, site);
 }
 LaneMask ActiveLanes(Site site) { return CurrentBlock().ActiveLanes(site); }
-bool StartCopy(const AsyncCopy& copy) {
-  if (!IsShared(copy.to) || IsShared(copy.from) || CurrentBlock().IsLocal(copy.from)) return false;
-  CurrentBlock().Copies().push_back(copy);
-  return true;
-}
-bool TakeCopy(std::size_t left, AsyncCopy* copy) {
-  std::vector<AsyncCopy>& copies = CurrentBlock().Copies();
-  if (copies.size() <= left) return false;
-  *copy = copies.front();
-  copies.erase(copies.begin());
-  return true;
-}
 void NoteUndefinedShuffle(Site site) {
   Log().AddFinding({"undefined_behaviour", "shuffle_from_absent_lane",
                     "a thread reads the value of a lane that takes no part in the shuffle",

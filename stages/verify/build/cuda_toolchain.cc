@@ -87,10 +87,11 @@ std::vector<std::string> KindFlags(BuildKind kind) {
   return flags;
 }
 // Flags for candidates' own sources. Assembly that is not empty is an error, in host code and in
-// kernels alike: its bytes would be instructions that the compiler did not choose, and the executor
-// runs none of a device's. Empty assembly, which orders accesses, has no instructions, and the
-// precompiled headers may have assembly. library_symbols.h closes the other way to such bytes, data
-// in a section of code; allowed_symbols.h says what no check of a library can close.
+// kernels alike: its bytes would be instructions that the compiler did not choose. A device's has
+// become calls by then (parsers/inline_assembly.h). Empty assembly, which orders accesses, has no
+// instructions, and the precompiled headers may have assembly. library_symbols.h closes the other
+// way to such bytes, data in a section of code; allowed_symbols.h says what no check of a library
+// can close.
 const std::vector<std::string>& CandidateFlags() {
   static const std::vector<std::string> kFlags = {
       "-fno-gnu-inline-asm", std::string("-fmacro-prefix-map==") + kSourceFolder};

@@ -11,6 +11,7 @@
 #include "manifests/digest.h"
 #include "manifests/json.h"
 #include "parsers/cuda_rewrite.h"
+#include "parsers/inline_assembly.h"
 #include "parsers/text_lines.h"
 #include "stages/verify/build/cache_pruning.h"
 #include "stages/verify/build/cuda_mode_check.h"
@@ -107,13 +108,14 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   return result;
 }
 
-// The sources without a rewrite. `for_cuda`: names of the device are replaced, as CUDA's compiler
-// needs it here.
+// The sources without a rewrite. `for_cuda`: names of the device and inline PTX are replaced, as
+// CUDA's compiler needs it here.
 Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
   const KernelBackend& backend = *sources.backend;
   Rewritten result;
   const auto add = [&](std::vector<SourceFile>* files, std::string name, const std::string& text) {
-    files->push_back({std::move(name), for_cuda ? RewriteDeviceNames(text, backend) : text});
+    files->push_back({std::move(name),
+                      for_cuda ? RewriteAssembly(RewriteDeviceNames(text, backend)) : text});
   };
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
     add(&result.cpp, CppFileName(i), sources.cpp_sources[i]);
@@ -250,8 +252,8 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
   return CompileUnits(rewritten, false, cache, runtime, folder);
 }
 
-// Whether the bindings use Python objects. The executor supports only functions of tensors and
-// plain values.
+// Whether the bindings use Python objects. The executor supports functions of tensors and plain
+// values, and what bound_class.h has of classes.
 bool WantsPythonObjects(const std::string& text) {
   static constexpr std::string_view kNames[] = {"class_<",    "py::dict",   "py::list",
                                                 "py::tuple",  "py::object", "pybind11::dict",
@@ -271,6 +273,27 @@ constexpr std::string_view kWhyUnplaced =
 std::string WithReasonOfUnplaced(std::string log) {
   for (std::size_t at = log.find(kUnplaced); at != log.npos; at = log.find(kUnplaced, at)) {
     log.replace(at, kUnplaced.size(), kWhyUnplaced);
+  }
+  return log;
+}
+
+// What clang says of PTX that the executor does not run (ptx/statement.h): the name as numbers.
+constexpr std::string_view kNotRun =
+    "implicit instantiation of undefined template 'kernelmill::ptx::NotRun<Name{{";
+
+std::string WithNamesOfPtx(std::string log) {
+  for (std::size_t at = log.find(kNotRun); at != log.npos; at = log.find(kNotRun, at)) {
+    std::size_t end = at + kNotRun.size();
+    std::string name;
+    for (int code = 0; end < log.size() && log[end] != '\n'; ++end) {
+      if (log[end] >= '0' && log[end] <= '9') {
+        code = code * 10 + (log[end] - '0');
+      } else if (code != 0) {
+        name += static_cast<char>(code);
+        code = 0;
+      }
+    }
+    log.replace(at, end - at, "the executor does not run inline PTX '" + name + "'");
   }
   return log;
 }
@@ -304,9 +327,12 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
       }
     }
   }
-  // Assembly of a device, which CandidateFlags() (cuda_toolchain.cc) keeps from being compiled.
+  // Assembly that the rewrite has not seen, which CandidateFlags() (cuda_toolchain.cc) keeps from
+  // being compiled, and PTX that the executor does not run (ptx/statement.h).
   const bool assembly =
-      run.output.find("GNU-style inline assembly is disabled") != std::string::npos;
+      run.output.find("GNU-style inline assembly is disabled") != std::string::npos ||
+      run.output.find(kNotRun) != std::string::npos ||
+      run.output.find("inline PTX '") != std::string::npos;
   if (run.output.find(kUnplaced) != std::string::npos) return "unsupported_feature";
   if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {
     return "unsupported_feature";
@@ -458,7 +484,7 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
     return run.status();
   }
   built.reason = ReasonOf(*run, sources);
-  if (!built.reason.empty()) built.log = WithReasonOfUnplaced(LogOf(run->output));
+  if (!built.reason.empty()) built.log = WithNamesOfPtx(WithReasonOfUnplaced(LogOf(run->output)));
   if (built.reason.empty() && runtime.kind == BuildKind::kPlain) {
     Status checked = CheckSides(sources, one_unit, cache, runtime, folder, &built);
     if (checked.ok() && built.reason.empty() && AsksForArchitecture(rewritten)) {

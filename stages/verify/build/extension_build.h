@@ -44,7 +44,8 @@ namespace kernelmill {
 struct BuiltExtension {
   bool ok = false;
   // If it is not ok: "compile_error", "link_error", "compile_limit" (time or memory) or
-  // "unsupported_feature" (tensor cores, PTX and other features that the executor lacks).
+  // "unsupported_feature" (instructions of PTX, libraries and other features that the executor
+  // lacks).
   std::string reason;
   // The compiler's diagnostics, with the candidate's own files and lines; at most 8 KB.
   std::string log;

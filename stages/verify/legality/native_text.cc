@@ -192,8 +192,8 @@ bool MayBeOnDevice(SyntaxNode node) {
 }
 
 // Reports assembly for the host, to say where it is. Whether any is compiled does not depend on
-// this: the compiler refuses it (CandidateFlags() in cuda_toolchain.cc). That of devices, which the
-// executor lacks, is the fault of nobody.
+// this: the compiler refuses it (CandidateFlags() in cuda_toolchain.cc). That of devices
+// becomes calls of the executor (inline_assembly.h).
 void CheckAssembly(const SyntaxNode& node, std::string_view file,
                    std::vector<VerdictFinding>* findings) {
   if (!HasCode(node.Field("assembly_code").Text()) || MayBeOnDevice(node)) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kernelmill/aligned_access.h>
+#include <kernelmill/state_spaces.h>
 #include <kernelmill/whole_access.h>
 
 #define KM_LOAD(name)                               \
@@ -39,13 +40,13 @@ KM_STORE(__stwt)
 #undef KM_STORE
 
 inline std::size_t __cvta_generic_to_shared(const void* address) {
-  return reinterpret_cast<std::size_t>(address);
+  return kernelmill::SharedAddress(address);
 }
 inline std::size_t __cvta_generic_to_global(const void* address) {
   return reinterpret_cast<std::size_t>(address);
 }
-inline void* __cvta_shared_to_generic(std::size_t address) {
-  return reinterpret_cast<void*>(address);
+inline void* __cvta_shared_to_generic(std::size_t address, KM_HERE) {
+  return kernelmill::SharedPointer(address, 1, KM_SITE);
 }
 inline void* __cvta_global_to_generic(std::size_t address) {
   return reinterpret_cast<void*>(address);

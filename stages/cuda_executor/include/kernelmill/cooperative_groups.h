@@ -3,6 +3,7 @@
 // clusters are not supported.
 #pragma once
 
+#include <kernelmill/async_copy.h>
 #include <kernelmill/warp.h>
 
 namespace cooperative_groups {
@@ -295,20 +296,17 @@ void sync(const Group& group, KM_HERE) {
   group.sync(km_file, km_line);
 }
 
-inline void MakeCopy(const kernelmill::AsyncCopy& copy) {
-  for (std::size_t i = copy.first; i < copy.size; i += copy.step) copy.to[i] = copy.from[i];
-}
 // Each thread copies its share when it awaits it.
 template <typename Group, typename T, typename U>
 void memcpy_async(const Group& group, T* to, const U* from, std::size_t size) {
-  const kernelmill::AsyncCopy copy{reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from),
-                                   group.thread_rank(), group.num_threads(), size};
-  if (!kernelmill::StartCopy(copy)) MakeCopy(copy);
+  kernelmill::BeginCopy({reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from),
+                         group.thread_rank(), group.num_threads(), size, size});
+  kernelmill::CommitCopies();
 }
 // Waits for all copies but the last `kStages` of them.
 template <unsigned kStages, typename Group>
 void wait_prior(const Group& group, KM_HERE) {
-  for (kernelmill::AsyncCopy copy; kernelmill::TakeCopy(kStages, &copy);) MakeCopy(copy);
+  kernelmill::AwaitGroups(kStages);
   group.sync(km_file, km_line);
 }
 template <typename Group>

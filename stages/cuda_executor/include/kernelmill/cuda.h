@@ -15,6 +15,7 @@
 #include <kernelmill/integers.h>
 #include <kernelmill/launch_api.h>
 #include <kernelmill/packed_integers.h>
+#include <kernelmill/ptx/statement.h>
 #include <kernelmill/runtime_api.h>
 #include <kernelmill/vector_types.h>
 #include <kernelmill/warp.h>

@@ -224,7 +224,7 @@ using LaneMask = unsigned __int128;
 inline constexpr int kMaxWarp = 128;
 inline constexpr std::size_t kMaxExchange = 32;  // Bytes of one lane's value.
 
-enum class WarpOperation : unsigned char { kSync, kShuffle, kVote, kMatch, kReduce };
+enum class WarpOperation : unsigned char { kSync, kShuffle, kVote, kMatch, kReduce, kMatrix };
 // The values of the participating lanes. Valid until the calling thread blocks again.
 struct WarpExchange {
   const unsigned char* values;  // kMaxExchange bytes per lane.
@@ -246,20 +246,6 @@ WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* 
 // The lanes of the calling thread's warp that execute this call together: those that arrive here
 // before all other threads of the block wait for something.
 LaneMask ActiveLanes(Site site);
-// A thread's share of a copy to shared memory that goes on while the thread does: every `step`-th
-// byte from `first` on.
-struct AsyncCopy {
-  char* to;
-  const char* from;
-  std::size_t first, step, size;
-};
-// Keeps a copy of the calling thread until it is awaited: on a device, it may be made as late as
-// that. Returns false if the copy is to be made at once, because it does not go from global to
-// shared memory.
-bool StartCopy(const AsyncCopy& copy);
-// Hands out the thread's oldest copy that is kept, to be made now, if there are more than `left`.
-bool TakeCopy(std::size_t left, AsyncCopy* copy);
-
 // Reports a shuffle from a lane that does not take part, whose result is undefined.
 void NoteUndefinedShuffle(Site site);
 

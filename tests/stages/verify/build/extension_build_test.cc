@@ -137,12 +137,21 @@ TEST_F(ExtensionBuild, NamesOfFunctionsAreNoCode) {
 }
 
 TEST_F(ExtensionBuild, WhatTheExecutorLacksIsNoFaultOfTheCandidate) {
-  const BuiltExtension built =
+  const BuiltExtension grid =
       Build(Inline("",
-                   "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k() { "
-                   "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> f; }\n",
+                   "#include <cooperative_groups.h>\n__global__ void k() { "
+                   "cooperative_groups::this_grid().sync(); }\n",
                    {}));
-  EXPECT_EQ(built.reason, "unsupported_feature");
+  EXPECT_EQ(grid.reason, "unsupported_feature");
+  for (const auto& [text, name] : std::vector<std::pair<std::string, std::string>>{
+           {"asm volatile(\"wgmma.fence.sync.aligned;\");", "wgmma.fence.sync.aligned"},
+           {"int r; asm(\"add.cc.u32 %0, %0, 1;\" : \"+r\"(r));", "add.cc.u32"},
+           {"int r; asm(\"mov.u32 %0, %%smid;\" : \"=r\"(r));", "smid"},
+           {"asm(\"{ bra DONE; DONE: }\");", "bra"}}) {
+    const BuiltExtension built = Build(Inline("", "__global__ void k() { " + text + " }\n", {}));
+    EXPECT_EQ(built.reason, "unsupported_feature") << text;
+    EXPECT_THAT(built.log, HasSubstr("the executor does not run inline PTX '" + name + "'"));
+  }
   // Bindings support tensors and plain values, but no Python objects.
   const BuiltExtension dict = Build(Inline("", "py::dict f() { return py::dict(); }\n", {"f"}));
   EXPECT_EQ(dict.reason, "unsupported_feature");

@@ -1,0 +1,40 @@
+// The windows of shared and global memory (include/kernelmill/state_spaces.h).
+#include <kernelmill/state_spaces.h>
+
+#include <string>
+
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+namespace kernelmill {
+namespace {
+
+[[noreturn]] void EndIllegal(const std::string& message, Site site) {
+  CurrentBlock().Abandon({"illegal_address", "wrong_space", message, site.file, site.line});
+}
+
+}  // namespace
+
+std::size_t SharedAddress(const void* pointer) {
+  return static_cast<std::size_t>(static_cast<const char*>(pointer) -
+                                  static_cast<const char*>(DynamicShared()));
+}
+
+void* SharedPointer(std::uint64_t address, std::size_t size, Site site) {
+  char* const base = static_cast<char*>(DynamicShared());
+  if (address + size >= address && IsShared(base + address) && IsShared(base + address + size - 1)) {
+    return base + address;
+  }
+  EndIllegal("a thread accesses " + std::to_string(size) + " bytes at " + std::to_string(address) +
+                 " in the window of shared memory, which ends before; the address is not that of "
+                 "__cvta_generic_to_shared()",
+             site);
+}
+
+void* GlobalPointer(std::uint64_t address, Site site) {
+  void* const pointer = reinterpret_cast<void*>(address);
+  if (!IsShared(pointer) && !CurrentBlock().IsLocal(pointer)) return pointer;
+  EndIllegal("a thread accesses shared or local memory by an instruction for global memory", site);
+}
+
+}  // namespace kernelmill
