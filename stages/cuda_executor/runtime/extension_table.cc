@@ -1,5 +1,6 @@
 // Compiled once for all extensions: the conversions between IValues and the types of bound
 // functions.
+#include <kernelmill/bound_object.h>
 #include <kernelmill/extension_table.h>
 
 namespace kernelmill {
@@ -114,6 +115,20 @@ c10::IValue TupleOf(std::vector<c10::IValue> values) {
   return c10::ivalue::Tuple::create(std::move(values));
 }
 
+c10::IValue ValueOfObject(const void* type, std::shared_ptr<void> object) {
+  return c10::IValue::make_capsule(c10::make_intrusive<BoundObject>(type, std::move(object)));
+}
+std::shared_ptr<void> ObjectIn(const c10::IValue& value, const void* type) {
+  if (!value.isCapsule()) Refuse("an object of a bound class", value);
+  const auto held = value.toCapsule();
+  const auto* const object = static_cast<const BoundObject*>(held.get());
+  TORCH_CHECK_TYPE(object->type == type, "expected an object of another bound class");
+  return object->object;
+}
+
+void ExtensionTable::AddClass(const char* name, const void* type) {
+  classes_.push_back({name, type});
+}
 BoundFunction& ExtensionTable::Insert(const char* name, std::size_t parameter_count,
                                       const void* function,
                                       c10::IValue (*call)(const void*, const c10::IValue*)) {

@@ -8,6 +8,7 @@
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/kept_variables.h"
+#include "stages/cuda_executor/runtime/python/python_classes.h"
 #include "stages/cuda_executor/runtime/python_values.h"
 
 namespace kernelmill {
@@ -57,19 +58,45 @@ PyObject* CallFunction(PyObject* self, PyObject* positional, PyObject* named) {
   END_HANDLE_TH_ERRORS
 }
 
+// A constructor fills the object that is its first argument.
+PyObject* CallConstructor(PyObject* self, PyObject* positional, PyObject* named) {
+  HANDLE_TH_ERRORS
+  const auto* const function =
+      static_cast<const BoundFunction*>(PyCapsule_GetPointer(self, nullptr));
+  const PyHandle rest(PyTuple_GetSlice(positional, 1, PyTuple_GET_SIZE(positional)));
+  if (rest.get() == nullptr) return nullptr;
+  const std::vector<c10::IValue> arguments = Arguments(*function, rest.get(), named);
+  const RunningScope host(Running::kHostCode, function->name.c_str());
+  FillInstance(PyTuple_GET_ITEM(positional, 0),
+               function->call(function->function, arguments.data()));
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
+
+PyHandle CallableOf(const BoundFunction& function) {
+  using Call = PyObject* (*)(PyObject*, PyObject*, PyObject*);
+  const Call call =
+      function.role == BoundRole::kConstructor ? &CallConstructor : &CallFunction;
+  // These live as long as the library, which is never unloaded.
+  auto* const method = new PyMethodDef{
+      function.name.c_str(), reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)),
+      METH_VARARGS | METH_KEYWORDS, nullptr};
+  const PyHandle capsule(PyCapsule_New(const_cast<BoundFunction*>(&function), nullptr, nullptr));
+  if (capsule.get() == nullptr) return PyHandle(nullptr);
+  return PyHandle(PyCFunction_New(method, capsule.get()));
+}
+
 bool AddFunctions(PyObject* module, const ExtensionTable& table) {
   for (const BoundFunction& function : table.functions()) {
-    // These live as long as the library, which is never unloaded.
-    auto* const method =
-        new PyMethodDef{function.name.c_str(),
-                        reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&CallFunction)),
-                        METH_VARARGS | METH_KEYWORDS, nullptr};
-    PyObject* const capsule =
-        PyCapsule_New(const_cast<BoundFunction*>(&function), nullptr, nullptr);
-    PyObject* const callable = capsule == nullptr ? nullptr : PyCFunction_New(method, capsule);
-    Py_XDECREF(capsule);
-    if (callable == nullptr) return false;
-    if (PyModule_AddObject(module, function.name.c_str(), callable) != 0) return false;
+    if (!function.owner.empty()) continue;
+    PyHandle callable = CallableOf(function);
+    if (callable.get() == nullptr) return false;
+    if (PyModule_AddObjectRef(module, function.name.c_str(), callable.get()) != 0) return false;
+  }
+  for (const BoundClass& bound : table.classes()) {
+    const PyHandle made = MakeClass(bound, table, CallableOf);
+    if (made.get() == nullptr) return false;
+    if (PyModule_AddObjectRef(module, bound.name.c_str(), made.get()) != 0) return false;
   }
   return true;
 }

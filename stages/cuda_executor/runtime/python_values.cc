@@ -4,6 +4,8 @@
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/python_variable.h>
 
+#include "stages/cuda_executor/runtime/python/python_classes.h"
+
 namespace kernelmill {
 namespace {
 
@@ -41,6 +43,7 @@ c10::IValue ValueOf(PyObject* object) {
     return c10::IValue(static_cast<std::int64_t>(reinterpret_cast<THPDtype*>(object)->scalar_type));
   }
   if (THPDevice_Check(object)) return c10::IValue(reinterpret_cast<THPDevice*>(object)->device);
+  if (IsBoundInstance(object)) return ValueOfInstance(object);
   // numpy's integers and other types with __index__().
   if (PyIndex_Check(object)) {
     PyObject* const number = PyNumber_Index(object);
@@ -65,6 +68,7 @@ PyObject* ObjectOf(const c10::IValue& value) {
     const std::string& text = value.toStringRef();
     return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
   }
+  if (value.isCapsule()) return InstanceOf(value);
   std::vector<c10::IValue> elements;
   const bool is_tuple = value.isTuple();
   if (is_tuple) {

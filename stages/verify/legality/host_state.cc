@@ -43,7 +43,14 @@ std::string_view RootOf(SyntaxNode node) {
 class State {
  public:
   explicit State(const SyntaxTree& tree) : tree_(tree) {
+    // Python keeps the objects of classes that are bound.
+    const bool binds = tree.Root().Text().find("class_<") != std::string_view::npos;
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+      if (node.Is("field_declaration") && binds && IsKept(node)) {
+        for (const SyntaxNode& child : node.Children()) {
+          if (child.Is("field_identifier")) fields_.insert(child.Text());
+        }
+      }
       if (node.Is("declaration")) {
         const bool kept = IsKept(node);
         for (const SyntaxNode& child : node.Children()) {
@@ -57,9 +64,24 @@ class State {
     });
   }
 
-  // Whether the name means a variable that is kept where the node stands.
+  // The variable, or the field of a kept object, that an expression starts from.
+  std::string_view RootIn(const SyntaxNode& expression) const {
+    for (SyntaxNode node = expression; node; node = node.Field("argument")) {
+      const SyntaxNode field = node.Is("field_expression") ? node.Field("field") : SyntaxNode();
+      if (field && fields_.contains(field.Text())) return field.Text();
+    }
+    return RootOf(expression);
+  }
+
+  // Whether the name means a variable that is kept where the node stands. A constructor makes a new
+  // object, so what it changes is not.
   bool IsKeptAt(const SyntaxNode& node, std::string_view name) const {
-    if (name.empty() || !kept_.contains(name)) return false;
+    if (name.empty()) return false;
+    if (fields_.contains(name)) {
+      const SyntaxNode function = FunctionAround(node);
+      if (function && function.Field("type") && !HidesField(function, name)) return true;
+    }
+    if (!kept_.contains(name)) return false;
     const auto found = locals_.find(FunctionOf(node));
     return found == locals_.end() || !found->second.contains(name);
   }
@@ -82,23 +104,29 @@ class State {
     return derived;
   }
 
+  static bool IsNamed(const SyntaxNode& part, const Names& names) {
+    return (part.Is("identifier") || part.Is("field_identifier")) && names.contains(part.Text());
+  }
   static bool Reads(const SyntaxNode& expression, const Names& names) {
     bool found = false;
     if (!expression) return found;
-    ForEachNode(expression, [&](const SyntaxNode& part) {
-      found = found || (part.Is("identifier") && names.contains(part.Text()));
-    });
+    ForEachNode(expression, [&](const SyntaxNode& part) { found = found || IsNamed(part, names); });
     return found;
   }
 
  private:
+  // Whether a local variable or a parameter has the name of the field.
+  bool HidesField(const SyntaxNode& function, std::string_view name) const {
+    const auto found = locals_.find(function.First() + 1);
+    return found != locals_.end() && found->second.contains(name);
+  }
   static std::size_t FunctionOf(const SyntaxNode& node) {
     const SyntaxNode function = FunctionAround(node);
     return function ? function.First() + 1 : 0;
   }
 
   const SyntaxTree& tree_;
-  Names kept_;
+  Names kept_, fields_;
   std::map<std::size_t, Names> locals_;
 };
 
@@ -132,11 +160,11 @@ bool IndexReads(const SyntaxNode& expression, const Names& names) {
 std::string_view Changed(const SyntaxNode& node, const State& state) {
   std::string_view name;
   if (node.Is("update_expression")) {
-    name = RootOf(node.Field("argument"));
+    name = state.RootIn(node.Field("argument"));
     return state.IsKeptAt(node, name) ? name : std::string_view();
   }
   if (node.Is("assignment_expression")) {
-    name = RootOf(node.Field("left"));
+    name = state.RootIn(node.Field("left"));
     if (!state.IsKeptAt(node, name)) return {};
     const bool plain = node.Field("operator").Text() == "=";
     const Names derived = plain ? state.DerivedFrom(name) : Names();
@@ -149,7 +177,7 @@ std::string_view Changed(const SyntaxNode& node, const State& state) {
   if (!node.Is("call_expression")) return {};
   const SyntaxNode function = node.Field("function");
   if (!function || !function.Is("field_expression")) return {};
-  name = RootOf(function.Field("argument"));
+  name = state.RootIn(function.Field("argument"));
   if (!state.IsKeptAt(node, name)) return {};
   const std::string_view method = function.Field("field").Text();
   const bool grows = Growing().contains(method) ||
@@ -200,7 +228,7 @@ std::vector<VerdictFinding> ConditionsOnCallCount(const SyntaxTree& tree, std::s
       if (!condition || node.Is("for_statement") || IsOnDevice(FunctionAround(node))) return;
       bool reads = false;
       ForEachNode(condition, [&](const SyntaxNode& part) {
-        if (!part.Is("identifier") || !derived.contains(part.Text())) return;
+        if (!State::IsNamed(part, derived)) return;
         reads = reads || part.Text() != name || state.IsKeptAt(part, name);
       });
       if (!reads) return;

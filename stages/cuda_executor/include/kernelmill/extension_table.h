@@ -9,6 +9,7 @@
 #include <torch/types.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -138,6 +139,10 @@ c10::IValue ToValue(std::vector<std::int64_t> value);
 c10::IValue ToValue(std::vector<double> value);
 c10::IValue ToValue(std::vector<std::string> value);
 c10::IValue TupleOf(std::vector<c10::IValue> values);
+inline c10::IValue ToValue(c10::IValue value) { return value; }
+// An object of a bound class (bound_object.h).
+template <typename T>
+c10::IValue ToValue(std::shared_ptr<T> object);
 template <typename T>
 c10::IValue ToResult(T&& value) {
   using Plain = std::decay_t<T>;
@@ -166,8 +171,23 @@ struct BoundParameter {
   std::string name;
   std::optional<c10::IValue> value;  // The default value.
 };
+// What a function is of the class that owns it, if there is one. A constructor has no object yet.
+enum class BoundRole : unsigned char {
+  kFunction,
+  kConstructor,
+  kMethod,
+  kStatic,
+  kGetter,
+  kSetter
+};
+struct BoundClass {
+  std::string name;
+  const void* type;  // TypeKey<T>() of bound_object.h.
+};
 struct BoundFunction {
   std::string name;
+  std::string owner;
+  BoundRole role = BoundRole::kFunction;
   std::size_t parameter_count = 0;
   std::vector<BoundParameter> parameters;  // Empty if they have no names.
   // Calls `function`. `arguments` has `parameter_count` elements.
@@ -215,13 +235,16 @@ class ExtensionTable {
                                         std::make_index_sequence<Caller::kCount>());
                   });
   }
+  void AddClass(const char* name, const void* type);
   const std::vector<BoundFunction>& functions() const { return functions_; }
+  const std::vector<BoundClass>& classes() const { return classes_; }
   std::string documentation;
 
  private:
   BoundFunction& Insert(const char* name, std::size_t parameter_count, const void* function,
                         c10::IValue (*call)(const void*, const c10::IValue*));
   std::vector<BoundFunction> functions_;
+  std::vector<BoundClass> classes_;
 };
 
 }  // namespace kernelmill

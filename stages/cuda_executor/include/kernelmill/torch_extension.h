@@ -1,11 +1,12 @@
 // Replaces torch/extension.h for candidates that are compiled for the executor, without Python:
-// implements PYBIND11_MODULE and the part of pybind11 that binds functions, on top of
-// ExtensionTable.
+// implements PYBIND11_MODULE and the part of pybind11 that binds functions and classes
+// (bound_class.h), on top of ExtensionTable.
 #pragma once
 
 #include <torch/library.h>
 #include <torch/types.h>
 
+#include <kernelmill/bound_class.h>
 #include <kernelmill/extension_table.h>
 
 #ifndef TORCH_EXTENSION_NAME
@@ -49,6 +50,16 @@ namespace literals {
 inline arg operator""_a(const char* name, std::size_t) { return arg(name); }
 }  // namespace literals
 
+// Notes what comes behind a function in a binding: the names of its parameters and their defaults.
+inline void Note(const arg& extra, kernelmill::BoundFunction* bound) {
+  bound->parameters.push_back({extra.name, std::nullopt});
+}
+inline void Note(const arg_v& extra, kernelmill::BoundFunction* bound) {
+  bound->parameters.push_back({extra.name, extra.value});
+}
+template <typename T>
+void Note(const T&, kernelmill::BoundFunction*) {}
+
 class module_ {
  public:
   explicit module_(kernelmill::ExtensionTable* table)
@@ -77,16 +88,9 @@ class module_ {
   };
   Attribute attr(const char*) { return {}; }
 
- private:
-  static void Note(const arg& extra, kernelmill::BoundFunction* bound) {
-    bound->parameters.push_back({extra.name, std::nullopt});
-  }
-  static void Note(const arg_v& extra, kernelmill::BoundFunction* bound) {
-    bound->parameters.push_back({extra.name, extra.value});
-  }
-  template <typename T>
-  static void Note(const T&, kernelmill::BoundFunction*) {}
+  kernelmill::ExtensionTable* Table() { return table_; }
 
+ private:
   kernelmill::ExtensionTable* table_;
   std::string* docs_;
 };
