@@ -129,13 +129,18 @@ Status ReplaceFile(const std::string& path, std::string_view bytes) {
 }
 
 Result<std::string> ReadFile(const std::string& path) {
-  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK, a pipe that nobody writes to would never open.
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return Status::FromErrno("cannot open", path);
   std::string bytes;
   const auto too_large = [&](std::size_t size) { return size > kLargestWhole - bytes.size(); };
   const Status refused(ErrorCode::kIo, path + " is over 4 GiB: too large to be read at once");
   struct stat about{};
-  if (fstat(file.get(), &about) == 0 && about.st_size > 0) {
+  if (fstat(file.get(), &about) != 0) return Status::FromErrno("cannot read", path);
+  if (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) {
+    return Status(ErrorCode::kIo, path + " is a pipe or a device, not a file");
+  }
+  if (S_ISREG(about.st_mode) && about.st_size > 0) {
     if (too_large(static_cast<std::size_t>(about.st_size))) return refused;
     bytes.reserve(static_cast<std::size_t>(about.st_size) + 1);
   }

@@ -18,7 +18,8 @@ Status CommitFile(const std::string& path, std::string_view bytes);
 // The same, but replaces an existing file.
 Status ReplaceFile(const std::string& path, std::string_view bytes);
 
-// The content of the file, at most 4 GiB. kNotFound when the file does not exist.
+// The content of the file, at most 4 GiB. kNotFound when the file does not exist; kIo for a pipe or a
+// device, which may have no end.
 Result<std::string> ReadFile(const std::string& path);
 
 // Creates the folder and its parents, unless they exist.

@@ -228,7 +228,13 @@ class Decoder {
 
 Result<YAML::Node> ParseYaml(const std::string& name, std::string_view text) {
   try {
-    return YAML::Load(std::string(text));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      return Status(ErrorCode::kConfig, name + ": holds " + std::to_string(documents.size()) +
+                                            " YAML documents, and a configuration is one; remove "
+                                            "the others");
+    }
+    return documents.empty() ? YAML::Node() : documents.front();
   } catch (const YAML::Exception& error) {
     return Status(ErrorCode::kConfig,
                   name + ":" + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg);

@@ -37,7 +37,7 @@ const std::vector<Reason>& AllReasons() {
         {"unknown_arguments",
          "its constructor or forward() takes arguments that cannot be guessed"},
         {"licence", "its licence is not on the allowlist, or none was found"},
-        {"source_excluded", "the URL of its repository begins with one of exclude_sources"},
+        {"source_excluded", "the URL of its source begins with one of exclude_sources"},
         {"source_cap", "the limit for one source was reached"},
         {"limit", "the limit of the run was reached"},
         {"chat_marker", "the text holds a chat marker that would end a message"},

@@ -16,8 +16,8 @@
 
 namespace kernelmill {
 
-// Checks the steps of the manifest: each is known, has a plan and counts that add up, and takes no
-// more inputs than the steps that it reads put out.
+// Checks the steps of the manifest: each is known, has a plan and counts that add up, and one that
+// takes only outputs of other steps takes no more than these.
 void AuditSteps(const DatasetManifest& manifest, std::vector<AuditFinding>* findings);
 
 // Follows the records of a dataset.

@@ -31,7 +31,7 @@ std::vector<ConfigKey> MineKeys() {
        ConfigType::kStrings,
        ToJson(defaults.exclude_sources),
        "",
-       "Repositories whose URL starts with one of these are left out.",
+       "Repositories and files of tasks whose URL starts with one of these are left out.",
        {},
        {},
        {"mine.opted_out"}}};

@@ -1,9 +1,8 @@
 #include "stages/mine/walk_step.h"
 
-#include <algorithm>
-
 #include "manifests/json_fields.h"
 #include "stages/mine/walk_operation.h"
+#include "stages/publishable/excluded_source.h"
 #include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
@@ -24,8 +23,7 @@ Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
 
 Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
-  if (std::any_of(options_.exclude_sources.begin(), options_.exclude_sources.end(),
-                  [&](const std::string& origin) { return source.url.starts_with(origin); })) {
+  if (IsExcluded(source.url, options_.exclude_sources)) {
     Outcome outcome = Outcome::Drop("source_excluded");
     outcome.origins.push_back(Origin{source.url, source.commit});
     return outcome;

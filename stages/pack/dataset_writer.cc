@@ -48,14 +48,13 @@ Status DatasetWriter::State::EndShard() {
 
 namespace {
 
-// Whether a file in shards/ or data/ has a name that a writer gives, so that it may be what a killed
-// run left.
+// Whether a file in shards/ or data/ has a name as writers and exports give it, so that it may be
+// what a killed run left.
 bool IsPacked(std::string_view name) {
   if (IsTemporaryPath(name)) return true;
   if (name.starts_with("records-")) return name.ends_with(".mdb") || name.ends_with(".digests");
   return std::any_of(AllSplits().begin(), AllSplits().end(), [&](const std::string& split) {
-    return name == split + ".jsonl" || name == split + ".jsonl.zst" ||
-           (name.starts_with(split + "-") && name.ends_with(".parquet"));
+    return name.starts_with(split + ".") || name.starts_with(split + "-");
   });
 }
 

@@ -1,5 +1,7 @@
 #include "stages/pack/pack_keys.h"
 
+#include <set>
+
 #include "manifests/json_fields.h"
 #include "stages/pack/export.h"
 
@@ -35,8 +37,12 @@ Result<PackOptions> PackOptions::Of(const Config& config) {
   options.records_per_shard = config.Integer(kRecordsPerShard);
   options.rows_per_parquet_file = config.Integer(kRowsPerParquetFile);
   options.formats = config.Strings(kFormats);
+  std::set<std::string> named;
   for (const std::string& format : options.formats) {
     KM_RETURN_IF_ERROR(FindExportFormat(format).status().Within(kFormats));
+    if (!named.insert(format).second) {
+      return Status(ErrorCode::kConfig, std::string(kFormats) + ": names " + format + " twice");
+    }
   }
   return options;
 }

@@ -67,7 +67,8 @@ std::vector<ConfigKey> RftKeys() {
   std::erase_if(keys, [](const ConfigKey& key) { return key.name == "sources"; });
   // Limits of "supply".
   for (ConfigKey& key : MineKeys()) {
-    if (key.name == "mine.max_file_bytes" || key.name == "mine.licences") {
+    if (key.name == "mine.max_file_bytes" || key.name == "mine.licences" ||
+        key.name == "exclude_sources") {
       keys.push_back(std::move(key));
     }
   }

@@ -7,6 +7,7 @@
 #include "manifests/json_fields.h"
 #include "manifests/ascii.h"
 #include "manifests/printable.h"
+#include "stages/publishable/excluded_source.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/licence_map.h"
 #include "stages/publishable/redaction.h"
@@ -45,11 +46,14 @@ std::string NameOf(const SuppliedRow& row) {
 
 SupplyOptions SupplyOptions::Of(const Config& config) {
   return {.largest = config.Integer("mine.max_file_bytes"),
-          .licences = config.Strings("mine.licences")};
+          .licences = config.Strings("mine.licences"),
+          .exclude_sources = config.Strings("exclude_sources")};
 }
 
 Json SupplyStep::Parameters() const {
-  return Json::Object{{"largest", options_.largest}, {"licences", ToJson(options_.licences)}};
+  return Json::Object{{"largest", options_.largest},
+                      {"licences", ToJson(options_.licences)},
+                      {"exclude_sources", ToJson(options_.exclude_sources)}};
 }
 
 Result<std::unique_ptr<Lane>> SupplyStep::OpenLane() {
@@ -82,6 +86,11 @@ Result<Outcome> SupplyStep::Process(const Input& input, Lane& lane) {
     outcome.origins.push_back(row.origin);
     return outcome;
   };
+  if (IsExcluded(row.origin.url, options_.exclude_sources)) {
+    Outcome outcome = Outcome::Drop("source_excluded");
+    outcome.origins.push_back(row.origin);
+    return outcome;
+  }
   if (!row.reason.empty()) return reject(row.reason, row.detail);
   const std::string licence =
       row.licence.empty() ? kNoAssertion : Spelled(row.licence, options_.licences);

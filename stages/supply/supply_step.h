@@ -21,6 +21,7 @@ struct SupplyOptions {
                                              // (mine.max_file_bytes).
   // SPDX identifiers of licences that may enter a dataset (mine.licences).
   std::vector<std::string> licences;
+  std::vector<std::string> exclude_sources = {};  // Beginnings of URLs (IsExcluded()).
   // The program that runs as the confined child (UntrustedChild).
   std::string child_program = "/proc/self/exe";
 
@@ -29,7 +30,7 @@ struct SupplyOptions {
 
 // Input: a row as SuppliedRow::Encode(). Output: the task as an encoded record under its
 // content_id. "admit" fills in the task's inputs and merges equal tasks into one record with the
-// origins of both. Rejected: rows without a reference, with text that no record may contain, or
+// origins of both. Dropped: rows of exclude_sources. Rejected: rows without a reference, with text that no record may contain, or
 // with a licence that is not allowed. The licence of a row that names none is recorded as
 // NOASSERTION: the user is responsible for it.
 class SupplyStep : public Step {
