@@ -426,6 +426,12 @@ void Block::CountStep(Site site) {
   }
 }
 
+void Block::LetOthersRun() {
+  if (seed_ == 0 || threads_ == 1 || Random() % 2 == 0) return;
+  MakeReady(current_);
+  SwitchAway();
+}
+
 void Block::Abandon(Fault fault) {
   Log().SetFault(std::move(fault));
   abandoned_ = true;

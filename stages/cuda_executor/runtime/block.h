@@ -100,6 +100,9 @@ class Block {
   PendingCopies& CopiesFor(const void* barrier) { return copies_for_[barrier]; }
   PendingCopies& Copies() { return current_->copies; }
   void CountStep(Site site);
+  // Lets other threads run before an atomic operation, in some of the cases: on a device they are not
+  // done one after the other. Not in ascending order (seed 0).
+  void LetOthersRun();
   [[noreturn]] void Abandon(Fault fault);
   // Reports an access of the running thread to memory that other threads may access too.
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction);

@@ -19,6 +19,7 @@ using Word = std::uint64_t;
 struct Range {
   const char* first;
   std::size_t size;
+  bool device;  // Whether it is a variable of the device.
 };
 std::vector<Range>& Ranges() {
   static auto* const ranges = new std::vector<Range>;
@@ -42,7 +43,7 @@ int AddSegments(dl_phdr_info* info, std::size_t, void* path) {
   const auto place = [&](const ElfW(Phdr) & part) {
     return reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
   };
-  Range constant{nullptr, 0};  // Only the loader writes to it.
+  Range constant{nullptr, 0, false};  // Only the loader writes to it.
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
     if (part.p_type == PT_GNU_RELRO) constant = {place(part), part.p_memsz};
@@ -51,7 +52,7 @@ int AddSegments(dl_phdr_info* info, std::size_t, void* path) {
     const auto& part = info->dlpi_phdr[i];
     const char* first = place(part);
     if (part.p_type != PT_LOAD || (part.p_flags & PF_W) == 0 || first == constant.first) continue;
-    Ranges().push_back({first, part.p_memsz});
+    Ranges().push_back({first, part.p_memsz, false});
   }
   return 1;
 }
@@ -63,7 +64,7 @@ void NoteVariablesOf(const char* library) {
 }
 
 void NoteVariable(const void* first, std::size_t size) {
-  Ranges().push_back({static_cast<const char*>(first), size});
+  Ranges().push_back({static_cast<const char*>(first), size, true});
 }
 
 std::uint64_t DigestOfVariables() {
@@ -91,6 +92,10 @@ std::uint64_t DigestOfMemory(std::uint64_t before, const std::set<const void*>& 
     if (state.number >= before || memory.size > kMost || without.contains(memory.first)) return;
     digest = MixedBytes(digest, memory.first, memory.size);
   });
+  // A number in a variable of the device is no address of the host, whatever it looks like.
+  for (const Range& range : Ranges()) {
+    if (range.device) digest = MixedBytes(digest, range.first, range.size);
+  }
   return digest;
 }
 

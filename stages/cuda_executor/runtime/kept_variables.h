@@ -19,8 +19,8 @@ void NoteVariable(const void* first, std::size_t size);
 // for its shared variables (SharedSlot in executor.h) is none of the candidate's.
 std::uint64_t DigestOfVariables();
 
-// A digest of the values of all allocations before number `before` (AllocationCount()), of up to 64 MB
-// each, but for those at the addresses `without`.
+// A digest of the values of all variables of the device, and of all allocations before number `before`
+// (AllocationCount()), of up to 64 MB each, but for those at the addresses `without`.
 std::uint64_t DigestOfMemory(std::uint64_t before, const std::set<const void*>& without);
 
 }  // namespace kernelmill

@@ -330,6 +330,7 @@ void Step(Site site) {
 void StepOfAtomic(const void* address, Site site) {
   global_atomics = global_atomics || !IsShared(address);
   Step(site);
+  if (CurrentBlock().running()) CurrentBlock().LetOthersRun();
 }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

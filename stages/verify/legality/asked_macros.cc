@@ -10,14 +10,13 @@ namespace {
 
 // Macros that a text may ask for. Each has one value in the judge's builds and in a device's, or the
 // judge compiles both alternatives (__CUDA_ARCH__).
-constexpr std::array<std::string_view, 34> kShared = {
-    "__CUDACC__",         "__CUDA_ARCH__",       "__NVCC__",          "__CUDACC_VER_MAJOR__",
-    "__CUDACC_VER_MINOR__", "CUDART_VERSION",    "CUDA_VERSION",      "__MUSACC__",
+constexpr std::array<std::string_view, 29> kShared = {
+    "__CUDACC__",         "__CUDA_ARCH__",       "__NVCC__",          "__MUSACC__",
     "__MUSA_ARCH__",      "__MCC__",             "__HIP_PLATFORM_AMD__", "__HIPCC__",
     "__HIP_DEVICE_COMPILE__", "__HCC__",         "__cplusplus",       "__GNUC__",
     "__GNUC_MINOR__",     "__linux__",           "__x86_64__",        "__USE_FAST_MATH__",
     "__FAST_MATH__",      "__APPLE__",           "__BYTE_ORDER__",    "__cpp_if_constexpr",
-    "_WIN32",             "_MSC_VER",            "_OPENMP",           "TORCH_EXTENSION_NAME",
+    "_WIN32",             "_MSC_VER",            "TORCH_EXTENSION_NAME",
     "TORCH_VERSION_MAJOR", "TORCH_VERSION_MINOR", "TORCH_VERSION_PATCH", "TORCH_CHECK",
     "CUDA_ARCH",          "__clang__"};
 // How the names of headers of CUDA, of its libraries and of torch start.
@@ -48,6 +47,19 @@ bool IsDefault(const SyntaxNode& directive, std::string_view name) {
     other = other || !is_definition;
   }
   return defines && !other;
+}
+
+// Whether all alternatives of a directive only include headers, as texts do for several versions.
+bool OnlyIncludes(const SyntaxNode& directive) {
+  const SyntaxNode condition = directive.Field("condition"), name = directive.Field("name");
+  for (const SyntaxNode& child : directive.Children()) {
+    const bool asks = (condition && child.First() == condition.First()) ||
+                      (name && child.First() == name.First());
+    if (asks || child.Is("comment") || child.Is("preproc_include")) continue;
+    const bool other = child.Is("preproc_else") || child.Is("preproc_elif");
+    if (!other || !OnlyIncludes(child)) return false;
+  }
+  return true;
 }
 
 // Whether "##" joins a token that follows "::", "." or "->".
@@ -90,6 +102,7 @@ std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view
     if (!condition) return;
     ForEachNode(condition, [&](const SyntaxNode& part) {
       if (!part.Is("identifier") || IsShared(part.Text()) || IsDefault(node, part.Text())) return;
+      if (OnlyIncludes(node)) return;
       report("fallback", node,
              "conditional compilation asks for " + std::string(part.Text()) +
                  ", which a compiler or its headers may define: a device may get another text "

@@ -31,7 +31,8 @@ const Names& GivenMethods() {
   return kNames;
 }
 
-// Functions whose results come from their arguments, error codes, and what is known of the target.
+// Functions whose results come from their arguments, and what is known of the target. A status of
+// CUDA's runtime is none: a device and the judge may refuse different calls.
 const Names& GivenFunctions() {
   static const Names kNames = {
       "static_cast", "reinterpret_cast", "const_cast", "sizeof", "alignof", "int", "long", "float",
@@ -43,25 +44,36 @@ const Names& GivenFunctions() {
       "accumulate", "all_of", "any_of", "none_of", "find", "count", "equal", "multiplies",
       "strcmp", "strncmp", "strlen", "string", "vector", "to_string", "memcmp", "numeric_limits",
       "next", "begin", "end", "distance", "div", "IntArrayRef", "ArrayRef",
-      "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString", "cudaGetErrorName",
-      "cudaFuncSetAttribute", "cudaFuncSetCacheConfig", "cudaGetDeviceProperties", "cudaGetDevice",
-      "cudaSetDevice", "cudaGetDeviceCount", "cudaDeviceGetAttribute", "cudaDeviceSynchronize",
-      "cudaDeviceSetLimit", "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-      "cudaOccupancyMaxPotentialBlockSize", "cudaMalloc", "cudaMallocAsync", "cudaFree",
-      "cudaFreeAsync", "cudaMallocHost", "cudaFreeHost", "cudaHostAlloc", "cudaMallocManaged",
-      "cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpy2D", "cudaMemcpyToSymbol",
-      "cudaMemcpyToSymbolAsync", "cudaMemcpyFromSymbol", "cudaMemset", "cudaMemsetAsync",
-      "cudaStreamSynchronize", "cudaStreamCreate", "cudaStreamCreateWithFlags",
-      "cudaStreamWaitEvent", "cudaStreamDestroy", "cudaEventCreate", "cudaEventCreateWithFlags",
-      "cudaEventRecord", "cudaEventSynchronize", "cudaEventDestroy", "cudaLaunchKernel",
-      "cudaLaunchCooperativeKernel", "cudaGetSymbolAddress", "cudaMallocPitch", "cudaHostRegister",
-      "cudaDeviceCanAccessPeer", "cudaCtxResetPersistingL2Cache",
+      "cudaGetErrorString", "cudaGetErrorName", "cudaFuncSetAttribute", "cudaGetDeviceProperties",
+      "cudaGetDevice", "cudaGetDeviceCount", "cudaDeviceGetAttribute",
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxPotentialBlockSize",
       "getCurrentCUDAStream", "getDefaultCUDAStream", "getStreamFromPool", "getCurrentDeviceProperties",
       "getDeviceProperties", "warp_size", "ceil_div", "isFloatingType", "isIntegralType",
       "typeMetaToScalarType", "toString", "elementSize", "optional", "nullopt", "empty", "empty_like",
       "empty_strided", "zeros", "zeros_like", "ones", "full", "TensorOptions", "device_of",
-      "infer_size", "maybe_get_value"};
+      "infer_size", "maybe_get_value", "multiply_integers", "__builtin_clz", "__builtin_ctz",
+      "__builtin_popcount", "__builtin_ffs", "__builtin_expect", "bit_width", "countl_zero"};
   return kNames;
+}
+
+// Members of types that the text does not declare: of sizes and of properties of the target.
+const Names& GivenMembers() {
+  static const Names kNames = {
+      "x", "y", "z", "w", "first", "second", "major", "minor", "multiProcessorCount", "warpSize",
+      "maxThreadsPerBlock", "maxThreadsPerMultiProcessor", "sharedMemPerBlock",
+      "sharedMemPerBlockOptin", "sharedMemPerMultiprocessor", "regsPerBlock",
+      "regsPerMultiprocessor", "maxGridSize", "maxThreadsDim", "maxBlocksPerMultiProcessor"};
+  return kNames;
+}
+
+// Attributes of cudaDeviceGetAttribute() that tell of the target.
+bool IsOfTarget(std::string_view attribute) {
+  for (std::string_view part : {"MaxThreads", "MaxBlock", "MaxGrid", "MaxShared", "Multiprocessor",
+                                "MultiProcessor", "WarpSize", "ComputeCapability", "MaxRegisters",
+                                "CooperativeLaunch"}) {
+    if (attribute.find(part) != attribute.npos) return true;
+  }
+  return !attribute.starts_with("cudaDevAttr");
 }
 
 // The starts of names of functions that only raise, print or end the program.
@@ -74,11 +86,37 @@ bool OnlyTells(std::string_view name) {
          name == "fflush" || name == "puts" || name == "throw_error" || name == "TORCH_ERROR";
 }
 
-bool IsQuiet(const SyntaxNode& statement) {
+// Whether a statement returns no result: nothing, a number, an empty object, or the status that the
+// condition has asked for.
+bool ReturnsNoResult(const SyntaxNode& statement, std::string_view condition) {
+  if (!statement.Is("return_statement")) return false;
+  const auto children = statement.Children();
+  if (children.empty() || children[0].Is("number_literal") || children[0].Is("initializer_list")) {
+    return true;
+  }
+  const std::string_view text = children[0].Text();
+  return text == "torch::Tensor()" || text == "at::Tensor()" ||
+         (children[0].Is("identifier") && condition.find(text) != condition.npos);
+}
+
+bool IsQuiet(const SyntaxNode& statement, std::string_view condition) {
   if (statement.Is("throw_statement") || statement.Is("comment")) return true;
+  if (ReturnsNoResult(statement, condition)) return true;
   if (statement.Is("compound_statement")) {
     const auto children = statement.Children();
-    return std::all_of(children.begin(), children.end(), IsQuiet);
+    return std::all_of(children.begin(), children.end(),
+                       [&](const SyntaxNode& child) { return IsQuiet(child, condition); });
+  }
+  if (statement.Is("declaration") || statement.Is("expression_statement")) {
+    // Waiting for the device changes no result.
+    bool waits = false;
+    ForEachNode(statement, [&](const SyntaxNode& node) {
+      const SyntaxNode called = node.Is("call_expression") ? node.Field("function") : SyntaxNode();
+      waits = waits || (called && (called.Text() == "cudaDeviceSynchronize" ||
+                                   called.Text() == "cudaStreamSynchronize" ||
+                                   called.Text() == "cudaGetLastError"));
+    });
+    if (waits) return true;
   }
   if (!statement.Is("expression_statement")) return false;
   bool quiet = false, other = false;
@@ -103,9 +141,27 @@ bool IsAlignment(SyntaxNode node) {
   return std::strtol(text.c_str(), nullptr, 0) <= kMostAlignment;
 }
 
+// Whether a function tells of the machine or of the time, so that not even a kernel may get its result.
+bool TellsOfMachine(std::string_view name) {
+  static const Names kNames = {
+      "clock", "time", "now", "gettimeofday", "clock_gettime", "rand", "getenv", "secure_getenv",
+      "cudaEventElapsedTime", "cudaEventQuery", "cudaStreamQuery", "cudaMemGetInfo",
+      "cudaDriverGetVersion", "cudaRuntimeGetVersion", "cudaFuncGetAttributes",
+      "cudaPointerGetAttributes", "cudaDeviceGetPCIBusId", "cudaDeviceGetLimit",
+      "cudaHostRegister", "cudaDeviceCanAccessPeer"};
+  return kNames.contains(name);
+}
+
+bool Copies(std::string_view function) {
+  return function.starts_with("cudaMemcpy") || function.starts_with("cudaLaunch") ||
+         function.ends_with("memcpy");
+}
+
 class Sources {
  public:
-  explicit Sources(const SyntaxTree& tree) {
+  // `strict`: only what is on the lists is given; otherwise, all but what tells
+  // of the machine or of the time.
+  Sources(const SyntaxTree& tree, bool strict) : strict_(strict) {
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       const SyntaxNode around = FunctionAround(node);
       if (IsOnDevice(around)) return;
@@ -172,7 +228,8 @@ class Sources {
     } else if (node.Is("update_expression")) {
       Target(node.Field("argument"), node, function, true);
     } else if (node.Is("call_expression") && node.Field("arguments")) {
-      // A function that fills what it is given the address of.
+      // A function that fills what it is given the address of. Copies have the device's values.
+      if (node.Field("function") && Copies(node.Field("function").Text())) return;
       for (const SyntaxNode& argument : node.Field("arguments").Children()) {
         if (argument.Is("pointer_expression") && argument.Text().starts_with("&") &&
             node.Field("function")) {
@@ -214,7 +271,11 @@ class Sources {
   std::optional<std::string> OfNode(const SyntaxNode& node, std::size_t function) {
     if (node.Is("call_expression")) return OfCall(node);
     if (node.Is("identifier")) return OfName(node.Text(), function);
-    if (node.Is("field_expression")) return OfMember(node.Field("field").Text());
+    if (node.Is("field_expression")) {
+      const SyntaxNode parent = node.Parent();
+      const bool called = parent && parent.Is("call_expression") && parent.First() == node.First();
+      return called ? std::nullopt : OfMember(node.Field("field").Text());
+    }
     if (node.Is("update_expression") || node.Is("assignment_expression")) {
       return OfChange(node, function);
     }
@@ -285,7 +346,11 @@ class Sources {
 
   std::optional<std::string> OfMember(std::string_view name) {
     const auto found = others_.find(name);
-    if (found == others_.end() || !members_.contains(name)) return std::nullopt;
+    if (!members_.contains(name)) {
+      if (!strict_ || GivenMembers().contains(name)) return std::nullopt;
+      return "what ." + std::string(name) + " says";
+    }
+    if (found == others_.end()) return std::nullopt;
     return Once(std::string(name), found->second, name);
   }
 
@@ -295,12 +360,20 @@ class Sources {
     const bool method = function.Is("field_expression");
     const SyntaxNode field = method ? function.Field("field") : function;
     const std::string chain = method ? std::string(field.Text()) : QualifiedNameOf(function);
-    std::string_view name = LastNameOf(chain);
-    name = name.substr(0, name.find('<'));
+    // Without template arguments, which may have scopes of their own.
+    const std::string_view name = LastNameOf(std::string_view(chain).substr(0, chain.find('<')));
     if (name.empty()) return std::nullopt;
     const auto own = functions_.find(name);
     if (own != functions_.end()) return OfOwn(std::string(name), own->second);
-    if (macros_.contains(name) || (method ? GivenMethods() : GivenFunctions()).contains(name)) {
+    if (name == "cudaDeviceGetAttribute") {
+      for (const SyntaxNode& argument : call.Field("arguments").Children()) {
+        if (argument.Is("identifier") && !IsOfTarget(argument.Text())) {
+          return "what " + std::string(argument.Text()) + " says";
+        }
+      }
+    }
+    if (macros_.contains(name) || (method ? GivenMethods() : GivenFunctions()).contains(name) ||
+        (!strict_ && !TellsOfMachine(name))) {
       return std::nullopt;
     }
     // A function object of the function's own.
@@ -327,6 +400,7 @@ class Sources {
   std::map<std::size_t, std::map<std::string_view, std::vector<Value>>> locals_;
   std::map<std::string_view, std::vector<Value>> others_;
   std::map<std::string_view, std::vector<SyntaxNode>> functions_;
+  const bool strict_;
   Names kept_, members_, macros_;
   std::set<std::string> asked_;
   std::map<std::string, std::optional<std::string>> settled_;
@@ -335,9 +409,9 @@ class Sources {
 // The expression by which a node chooses between ways, if it does.
 SyntaxNode ConditionOf(const SyntaxNode& node) {
   if (node.Is("if_statement")) {
-    const SyntaxNode way = node.Field("consequence"), other = node.Field("alternative");
-    if (IsQuiet(way) && !other) return {};
-    return node.Field("condition");
+    const SyntaxNode condition = node.Field("condition");
+    const bool quiet = IsQuiet(node.Field("consequence"), condition.Text());
+    return quiet && !node.Field("alternative") ? SyntaxNode() : condition;
   }
   const bool chooses = node.Is("while_statement") || node.Is("do_statement") ||
                        node.Is("switch_statement") || node.Is("conditional_expression") ||
@@ -348,18 +422,28 @@ SyntaxNode ConditionOf(const SyntaxNode& node) {
 }  // namespace
 
 std::vector<VerdictFinding> ConditionsOnTheUngiven(const SyntaxTree& tree, std::string_view file) {
-  Sources sources(tree);
+  Sources conditions(tree, true), arguments(tree, false);
   std::vector<VerdictFinding> findings;
-  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
-    const SyntaxNode condition = ConditionOf(node);
-    if (!condition) return;
+  const auto judge = [&](Sources& sources, const SyntaxNode& node, const SyntaxNode& asked,
+                         std::string_view what) {
     const SyntaxNode function = FunctionAround(node);
     if (IsOnDevice(function)) return;
-    const auto found = sources.Of(condition, function ? function.First() + 1 : 0);
+    const auto found = sources.Of(asked, function ? function.First() + 1 : 0);
     if (!found) return;
     findings.push_back({"fallback", std::string(file), static_cast<std::int64_t>(node.FirstLine()),
-                        "the condition asks for " + *found +
+                        std::string(what) + " asks for " + *found +
                             "; only sizes, dtypes, layouts and arguments may decide"});
+  };
+  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+    if (const SyntaxNode condition = ConditionOf(node)) {
+      judge(conditions, node, condition, "the condition");
+    }
+    if (!node.Is("call_expression")) return;
+    const auto children = node.Children();
+    const bool launch = std::any_of(children.begin(), children.end(), [](const SyntaxNode& child) {
+      return child.Is("kernel_call_syntax");
+    });
+    if (launch) judge(arguments, node, node.Field("arguments"), "an argument of the launch");
   });
   return findings;
 }

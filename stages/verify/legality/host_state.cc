@@ -225,7 +225,7 @@ std::vector<VerdictFinding> ConditionsOnCallCount(const SyntaxTree& tree, std::s
     const Names derived = state.DerivedFrom(name);
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       const SyntaxNode condition = node.Field("condition");
-      if (!condition || node.Is("for_statement") || IsOnDevice(FunctionAround(node))) return;
+      if (!condition || IsOnDevice(FunctionAround(node))) return;
       bool reads = false;
       ForEachNode(condition, [&](const SyntaxNode& part) {
         if (!State::IsNamed(part, derived)) return;

@@ -99,7 +99,9 @@ Names OwnMethods(const SyntaxTree& tree) {
 bool TellsOfBuild(std::string_view name) {
   return name == "__COUNTER__" || name == "__INCLUDE_LEVEL__" || name == "__BASE_FILE__" ||
          name == "__FILE_NAME__" || name == "__DATE__" || name == "__TIME__" ||
-         name == "__TIMESTAMP__" || name == "__has_include" || name == "__has_include_next";
+         name == "__TIMESTAMP__" || name == "__PRETTY_FUNCTION__" || name == "__FUNCSIG__" ||
+         name == "source_location" || name == "is_aggregate" || name == "is_aggregate_v" ||
+         name == "__is_aggregate" || name == "__has_include" || name == "__has_include_next";
 }
 
 // Whether a name is the executor's own. Its macros say to a text who runs it.
@@ -165,6 +167,23 @@ void CheckCall(const SyntaxNode& node, std::string_view file, const Names& own_m
   }
 }
 
+// Reports a number that tells how CUDA's headers lay out a type, but as an argument of a call such as
+// memset().
+void CheckSize(const SyntaxNode& node, std::string_view file,
+               std::vector<VerdictFinding>* findings) {
+  std::string_view type = node.Text();
+  type.remove_prefix(std::min(type.find('(') + 1, type.size()));
+  while (type.starts_with(' ')) type.remove_prefix(1);
+  if (type.starts_with("struct ")) type.remove_prefix(7);
+  const SyntaxNode parent = node.Parent();
+  if ((!type.starts_with("cuda") && !type.starts_with("CU")) ||
+      (parent && parent.Is("argument_list"))) {
+    return;
+  }
+  findings->push_back({"fallback", std::string(file), static_cast<std::int64_t>(node.FirstLine()),
+                       "asks for the size of a type of CUDA's headers"});
+}
+
 bool HasCode(std::string_view assembly) {
   bool quoted = false;
   for (const char c : assembly) {
@@ -217,6 +236,9 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
     if (node.Is("call_expression") && !is_for_cpu(node))
       CheckCall(node, file, own_methods, &findings);
+    if (node.Is("sizeof_expression") || node.Is("alignof_expression")) {
+      CheckSize(node, file, &findings);
+    }
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
     if (node.Is("argument_list")) CheckPasted(node, file, node.FirstLine(), &findings);
     // The body of a macro is one token of the tree.
@@ -227,7 +249,8 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
         if (part.Is("argument_list")) CheckPasted(part, file, node.FirstLine(), &findings);
       });
     }
-    if (node.Is("identifier") && TellsOfBuild(node.Text())) {
+    if (node.Kind().ends_with("identifier") && node.Children().empty() &&
+        TellsOfBuild(node.Text())) {
       findings.push_back({"fallback", std::string(file),
                           static_cast<std::int64_t>(node.FirstLine()),
                           "names " + std::string(node.Text()) + ", which tells how it is compiled"});

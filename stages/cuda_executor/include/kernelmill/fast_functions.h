@@ -24,10 +24,19 @@ float WithBits(float x) {
   return truncf(x * kSteps) * (1.0f / kSteps);
 }
 
+// With other last bits, as an approximation has them: neither always zero nor those of the exact result.
+// Numbers with few digits, infinity among them, are exact.
+inline float WithLastBits(float exact, int bits) {
+  const auto word = std::bit_cast<unsigned>(exact);
+  if ((word & 0xfffu) == 0) return exact;
+  const unsigned last = (word * 0x9e3779b1u) >> (32 - bits);
+  return std::bit_cast<float>((word & ~((1u << bits) - 1)) | last);
+}
+
 // To 2 units in the last place.
 inline float ApproximateExp2(float x) {
   const float exact = exp2f(x);
-  return std::bit_cast<float>(std::bit_cast<unsigned>(exact) & ~1u);
+  return WithLastBits(exact, 1);
 }
 // To 2^-22 for results up to 1.
 inline float ApproximateLog2(float x) {
@@ -75,5 +84,5 @@ inline float __fdividef(float x, float y) {
 inline float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 // To a relative error of 2^-11.
 inline float __tanhf(float x) {
-  return std::bit_cast<float>(std::bit_cast<unsigned>(tanhf(x)) & ~0xfffu);
+  return kernelmill::WithLastBits(tanhf(x), 12);
 }

@@ -9,7 +9,7 @@ from torch_worker.gpu.gpu_illusion import NotHere
 _FAST_MATH = ("-use_fast_math", "--use_fast_math")
 _DEFINES = ("-D", "--define-macro")
 # Flags that pass others on to the host's compiler.
-_PASS_ON = ("-Xcompiler", "--compiler-options")
+_PASS_ON = ("-Xcompiler", "--compiler-options", "-Wp,", "-Xpreprocessor")
 # Flags whose value may be the next word.
 _WITH_VALUE = ("-I", "-L", "-l", "-O", "-std", "--std", "-arch", "--gpu-architecture", "-code", "--gpu-code",
                "-gencode", "--generate-code", "-Xptxas", "--ptxas-options", "-Xlinker", "-Xcudafe",
@@ -52,6 +52,6 @@ def definitions(words):
             words[:0] = word.split()
         elif word in _WITH_VALUE:
             del words[:1]
-        elif word.startswith(("-", "@")) and not word.startswith(_KNOWN):
+        elif word.startswith(("-", "@")) and not word.startswith(_KNOWN) or word.startswith("-Wa,"):
             raise NotHere(f"the compiler's flag {word:.60}")
     return [pair for index, pair in enumerate(found) if pair not in found[:index]]

@@ -7,19 +7,25 @@ A test decides nothing about a result if its ways only raise, warn or pass: thos
 import ast
 
 from torch_worker.legality.inert_ways import is_inert
+from torch_worker.legality.kept_results import KeptResults
 from torch_worker.legality.text_bindings import TextBindings
-from torch_worker.legality.value_sources import (ADDRESS, NATIVE, OUTSIDE,
-                                                   UNGIVEN_VALUES, ValueSources)
+from torch_worker.legality.value_sources import (ADDRESS, NATIVE, OUTSIDE, UNGIVEN_VALUES,
+                                                 ValueSources)
 
 _ANY = (OUTSIDE, NATIVE, UNGIVEN_VALUES, ADDRESS)
 # Context managers that end errors, or run functions that are pushed onto them.
 _END_ERRORS = ("contextlib.suppress", "contextlib.ExitStack")
+
+# Ways to read a source that lies in a file.
+_READ_FILES = ("open()", "pathlib.", "io.", "os.path.", "what .read", "tempfile.", "__file__")
+
+
 class ConditionSources:
     """`functions`: [(function, its live nodes)] that forward() reaches; `tree`: the candidate's;
     `resolve(node)`: the dotted name of an expression that starts with an import, else ""."""
 
     def __init__(self, functions, tree, resolve):
-        self._functions, self._resolve = functions, resolve
+        self._functions, self._tree, self._resolve = functions, tree, resolve
         self._bound = TextBindings(tree)
         self._sources = ValueSources(self._bound, resolve)
 
@@ -33,8 +39,21 @@ class ConditionSources:
             bindings = self._bound.of_entry(name)
             if found := self._sources.of_chosen(bindings):
                 yield bindings[0][0], _words(found[1])
+        for node, texts in self._sources.native_texts(self._tree):
+            found = self._sources.first(texts, self._bound.around.get(id(node)))
+            if found and found[0] == OUTSIDE and not found[1].startswith(_READ_FILES):
+                yield node, _words(found[1])
+        for node, name in KeptResults(self._bound, [item for item, _ in self._functions]).returned():
+            yield node, f"it returns {name:.60}, which an earlier call has left"
         for function, nodes in self._functions:
             for node in nodes:
+                if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
+                        isinstance(item, (ast.Return, ast.Break, ast.Continue))
+                        for part in node.finalbody for item in ast.walk(part)):
+                    yield node, "a finally clause that ends errors offers another way to the result"
+                if isinstance(node, ast.Return) and getattr(function, "name", "") == "__exit__" and not (
+                        isinstance(node.value, ast.Constant) and not node.value.value) and node.value:
+                    yield node, "a context that ends errors offers another way to the result"
                 if isinstance(node, (ast.With, ast.AsyncWith)) and any(
                         isinstance(item.context_expr, ast.Call) and self._resolve(
                             item.context_expr.func).startswith(_END_ERRORS) for item in node.items):

@@ -41,8 +41,13 @@ _FUNCTIONS = ("math.", "cmath.", "functools.", "itertools.", "operator.", "colle
               "numpy.floor", "numpy.sqrt", "numpy.log2", "numpy.lcm", "numpy.gcd", "einops.",
               *(f"torch.{name}.{query}" for name in BY_NAME for query in (
                   "is_available", "current_device", "device_count", "get_device_capability",
-                  "get_device_properties", "is_bf16_supported", "device", "Stream", "current_stream",
+                  "is_bf16_supported", "device", "Stream", "current_stream",
                   "set_device", "synchronize")))
+# What get_device_properties() tells of the target; the rest of it tells cards apart.
+_OF_TARGET = _names("""
+    multi_processor_count warp_size max_threads_per_multi_processor shared_memory_per_block
+    shared_memory_per_block_optin shared_memory_per_multiprocessor regs_per_multiprocessor major minor
+""")
 # Functions whose values are random, or those of memory that nothing has written.
 _BY_CHANCE = ("torch.rand", "torch.empty", "torch.bernoulli", "torch.normal", "torch.multinomial",
               "torch.initial_seed", "torch.seed", "torch.get_rng_state")
@@ -63,8 +68,8 @@ _METHODS = _names("""
     requires_grad_ parameters named_parameters buffers modules children named_modules state_dict to_bytes
     nonzero apply register_buffer
 """)
-# Functions by which a name or a key selects what is meant.
-_CHOOSERS = _names("getattr get setdefault pop")
+# Functions by which a name, a key or an order selects what is meant.
+_CHOOSERS = _names("getattr get setdefault pop max min sorted next filter index find bisect zip range slice")
 # Methods of a container that find what a key stands for.
 _LOOK_UPS = _names("get setdefault pop")
 # Methods that read the values of a tensor.
@@ -79,6 +84,11 @@ OUTSIDE, NATIVE, UNGIVEN_VALUES, ADDRESS = "outside", "native", "values", "addre
 _GIVEN = None
 
 
+def _is_loader(meaning):
+    module, _, leaf = meaning.rpartition(".")
+    return leaf in ("load", "load_inline") and module.endswith(LOADERS)
+
+
 class ValueSources:
     """`bound`: the TextBindings of a text; `resolve(node)`: the dotted name of an expression that
     starts with an import, else ""."""
@@ -87,7 +97,8 @@ class ValueSources:
         self._bound, self._resolve = bound, resolve
         self._settled, self._asking = {}, set()
 
-    def _first(self, nodes, where):
+    def first(self, nodes, where):
+        """As of(), of several expressions."""
         for node in nodes:
             if found := self.of(node, where):
                 return found
@@ -115,7 +126,7 @@ class ValueSources:
             return _GIVEN
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             return self._of_import(node)
-        return self._first(ast.iter_child_nodes(node), where)
+        return self.first(ast.iter_child_nodes(node), where)
 
     @staticmethod
     def _of_module(meaning, allowed):
@@ -138,14 +149,14 @@ class ValueSources:
     def _of_comparison(self, node, where):
         operands = [node.left, *node.comparators]
         if all(isinstance(item, (ast.Is, ast.IsNot)) for item in node.ops):
-            found = self._first(operands, where)
+            found = self.first(operands, where)
             return found if found and found[0] == OUTSIDE else _GIVEN
         if all(isinstance(item, (ast.In, ast.NotIn)) for item in node.ops) and not isinstance(
                 node.comparators[0], (ast.Tuple, ast.List, ast.Set, ast.Constant)):
             found = self.of(node.comparators[0], where)
             return self._identity(self.of(node.left, where)) or (
                 found if found and found[0] == OUTSIDE else _GIVEN)
-        found = self._first(operands, where)
+        found = self.first(operands, where)
         same = all(isinstance(item, (ast.Eq, ast.NotEq)) for item in node.ops)
         return self._identity(found) if same else found
 
@@ -156,7 +167,7 @@ class ValueSources:
 
     def _of_number(self, node, where):
         """Of arithmetic: how an address is aligned is given, its other digits are not."""
-        found = self._first([node.left, node.right], where)
+        found = self.first([node.left, node.right], where)
         if not found or found[0] != ADDRESS:
             return found
         aligned = isinstance(node.op, (ast.Mod, ast.BitAnd)) and self._is_alignment(node.right, where)
@@ -183,6 +194,14 @@ class ValueSources:
             self._settled[key] = found
         return found
 
+    def native_texts(self, tree):
+        """(call, expressions of its texts) of each call that builds an extension from texts."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and _is_loader(meaning := self._resolve(node.func)) and (
+                    meaning.endswith("_inline")):
+                yield node, [*node.args[1:3], *(item.value for item in node.keywords
+                                                if (item.arg or "").endswith("_sources"))]
+
     def of_choice(self, node, where):
         """As of(), of what chooses among the functions and objects that an expression may stand for:
         the tests, indexes and keys in it, in what its names are bound to, and around the bindings."""
@@ -201,7 +220,7 @@ class ValueSources:
                 bindings = self._bound.of_name(item.id, where)[0]
             elif isinstance(item, ast.Attribute):
                 bindings = self._bound.attributes.get(item.attr, [])
-            if found := self._first(choice, where) or self._once(
+            if found := self.first(choice, where) or self._once(
                     ("choice", getattr(item, "attr", getattr(item, "id", id(item)))),
                     lambda: self.of_chosen(bindings)):
                 return found
@@ -210,7 +229,7 @@ class ValueSources:
     def of_chosen(self, bindings):
         """As of_choice(), of what is bound to a name (TextBindings)."""
         for value, guards, function in bindings:
-            if found := self._first(guards, function) or (
+            if found := self.first(guards, function) or (
                     None if isinstance(value, (ast.ClassDef, *FUNCTIONS))
                     else self.of_choice(value, function)):
                 return found
@@ -218,7 +237,7 @@ class ValueSources:
 
     def _of_bindings(self, bindings):
         for value, guards, function in bindings:
-            if found := self.of(value, function) or self._first(guards, function):
+            if found := self.of(value, function) or self.first(guards, function):
                 return found
         return _GIVEN
 
@@ -254,12 +273,14 @@ class ValueSources:
             if name in listed and listed.index(name) >= skipped:
                 place = listed.index(name) - skipped
                 values += call.args[place:place + 1]
-            if found := self._first(values, self._bound.around.get(id(call))):
+            if found := self.first(values, self._bound.around.get(id(call))):
                 return found
         return _GIVEN
 
     def _of_attribute(self, node, where):
         name = node.attr
+        if name in _OF_TARGET:
+            return _GIVEN
         if name in _ABOUT:
             found = self.of(node.value, where)
             return found if found and found[0] == OUTSIDE else _GIVEN
@@ -277,7 +298,7 @@ class ValueSources:
                 continue
             for node in ast.walk(function):
                 if isinstance(node, ast.Return) and self._bound.around.get(id(node)) is function:
-                    if found := self.of(node.value, function) or self._first(
+                    if found := self.of(node.value, function) or self.first(
                             self._bound.guards[id(node)], function):
                         return found
         return _GIVEN
@@ -291,31 +312,28 @@ class ValueSources:
         given = [*node.args, *(item.value for item in node.keywords)]
         meaning, func = self._resolve(node.func), node.func
         if meaning:
-            module, _, leaf = meaning.rpartition(".")
-            if leaf in ("load", "load_inline") and module.endswith(LOADERS):
-                # Where files lie and how they are compiled is the machine's; their text is not.
-                texts = [*node.args[1:3], *(item.value for item in node.keywords
-                                            if (item.arg or "").endswith("_sources"))]
-                return self._first(texts if leaf == "load_inline" else [], where)
+            if _is_loader(meaning):
+                # Where files lie and how they are compiled is the machine's; native_texts() has the rest.
+                return _GIVEN
             if meaning.startswith(_BY_CHANCE):
                 return UNGIVEN_VALUES, f"the values of {meaning}()"
             if self._is_tensor_maker(node):
-                return self._first(given, where)
-            return self._of_module(meaning, _FUNCTIONS) or self._first(given, where)
+                return self.first(given, where)
+            return self._of_module(meaning, _FUNCTIONS) or self.first(given, where)
         if isinstance(func, ast.Name):
             if func.id in self._bound.named:
                 return self._of_name(func.id, where) or self._once(
-                    (func.id, "()"), lambda: self._of_returns(func.id)) or self._first(given, where)
+                    (func.id, "()"), lambda: self._of_returns(func.id)) or self.first(given, where)
             if func.id in self._bound.classes:
-                return self._first(given, where)
+                return self.first(given, where)
             bound, function = self._bound.of_name(func.id, where)
             if func.id not in _BUILTINS and not bound and function is None:
                 return OUTSIDE, f"{func.id}()"
-            return self._of_name(func.id, where) or self._of_lambda(func.id, where) or self._first(
+            return self._of_name(func.id, where) or self._of_lambda(func.id, where) or self.first(
                 given, where)
         if isinstance(func, ast.Attribute):
             return self._of_method(node, given, where)
-        return self.of(func, where) or self._first(given, where)
+        return self.of(func, where) or self.first(given, where)
 
     def _of_lambda(self, name, where):
         for value, _, _ in self._bound.of_name(name, where)[0]:
@@ -331,10 +349,10 @@ class ValueSources:
     def _of_method(self, node, given, where):
         func = node.func
         if func.attr in _ABOUT:
-            return self._of_attribute(func, where) or self._first(given, where)
+            return self._of_attribute(func, where) or self.first(given, where)
         if func.attr in self._bound.named:
             return self.of(func.value, where) or self._once(
-                (func.attr, "()"), lambda: self._of_returns(func.attr)) or self._first(given, where)
+                (func.attr, "()"), lambda: self._of_returns(func.attr)) or self.first(given, where)
         if func.attr in _VALUES:
             # Values of what native code has made of the inputs are as much given as the inputs' own.
             found = self.of(func.value, where)
@@ -344,6 +362,6 @@ class ValueSources:
             return found if found and found[0] == OUTSIDE else (NATIVE, f"what .{func.attr}() says")
         if func.attr == "data_ptr":
             return self.of(func.value, where) or (ADDRESS, "an address")
-        found = self.of(func.value, where) or self._first(given, where)
+        found = self.of(func.value, where) or self.first(given, where)
         return self._identity(found) if func.attr in _LOOK_UPS else found
 
