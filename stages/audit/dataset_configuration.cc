@@ -139,10 +139,12 @@ Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder) {
 }
 
 Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
-                                               const RederiveOptions& options) {
+                                               const RederiveOptions& options,
+                                               const ConfigurationEdit& edit) {
   const std::string path = folder + "/" + std::string(kConfigurationName);
   KM_ASSIGN(const std::string text, ReadFile(path));
   KM_ASSIGN(Json json, Json::Parse(text));
+  if (edit) KM_RETURN_IF_ERROR(edit(&json));
   const bool sampled = json.Find(kSamplesKey) != nullptr;
   KM_RETURN_IF_ERROR(sampled ? FindSampledSources(folder, options, &json)
                              : FindSources(folder, options, path, &json));

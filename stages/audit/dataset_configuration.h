@@ -2,6 +2,7 @@
 // an audit can build records again.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "manifests/config.h"
@@ -18,10 +19,14 @@ struct DatasetConfiguration {
 // file, when it is not in the form in which a run publishes it, or does not set every key.
 Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder);
 
+// Changes a published configuration before its sources are looked for.
+using ConfigurationEdit = std::function<Status(Json* configuration)>;
+
 // The configuration of the dataset in `folder`, with a path on this machine for each source: the
 // one that `options` gives, or else where the run found it. kNotFound names a source that is not
 // known here, and the option that says where it lies.
 Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
-                                               const RederiveOptions& options);
+                                               const RederiveOptions& options,
+                                               const ConfigurationEdit& edit = nullptr);
 
 }  // namespace kernelmill

@@ -12,9 +12,9 @@ from small_dataset import BINARY, ROOT
 from terminal import on_terminal
 
 GROUPS = {
-    "Build a dataset": ["demo", "sft", "rft", "mine", "generate", "status"],
+    "Build a dataset": ["demo", "sft", "rft", "mine", "generate", "status", "purge"],
     "Native answers": ["verify", "answer", "sample", "score"],
-    "Read and prove a dataset": ["inspect", "trace", "audit", "export"],
+    "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "export"],
     "About this program": ["config", "help", "completion", "man", "setup", "test"],
 }
 COMMANDS = [command for commands in GROUPS.values() for command in commands]

@@ -1,6 +1,5 @@
 #include "stages/audit/audit.h"
 
-#include <map>
 #include <memory>
 
 #include "stages/audit/rederive.h"
@@ -60,19 +59,6 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
             "), so a difference need not be tampering.\n";
   }
   return text;
-}
-
-// Parses "ORIGIN=PATH". An origin may contain '='; a path is assumed not to.
-Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments) {
-  std::map<std::string, std::string> sources;
-  for (const std::string& argument : arguments) {
-    const std::size_t equals = argument.rfind('=');
-    if (equals == std::string::npos || equals == 0) {
-      return Status(ErrorCode::kUsage, "--source " + argument + ": must have the form ORIGIN=PATH");
-    }
-    sources[argument.substr(0, equals)] = argument.substr(equals + 1);
-  }
-  return sources;
 }
 
 Status RunAudit(const Arguments& arguments) {

@@ -54,6 +54,8 @@ Command InspectCommand();
 Command TraceCommand();
 Command AuditCommand();
 Command ExportCommand();
+Command RejectsCommand();
+Command PurgeCommand();
 Command ConfigCommand();
 Command HelpCommand();
 Command CompletionCommand();

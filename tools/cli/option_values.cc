@@ -67,4 +67,16 @@ void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation) {
       ->group(kHowToRun);
 }
 
+Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> sources;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Status(ErrorCode::kUsage, "--source " + argument + ": must have the form ORIGIN=PATH");
+    }
+    sources[argument.substr(0, equals)] = argument.substr(equals + 1);
+  }
+  return sources;
+}
+
 }  // namespace kernelmill

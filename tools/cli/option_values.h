@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "manifests/status.h"
 
 namespace kernelmill {
 
@@ -33,5 +36,8 @@ CLI::Validator OneOf(const std::vector<std::string>& words);
 void AddJsonOption(CLI::App& app, bool* json, const std::string& explanation = "");
 // Declares --jobs N.
 void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation = "");
+
+// Parses "ORIGIN=PATH" of the option --source. An origin may contain '='; a path is assumed not to.
+Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments);
 
 }  // namespace kernelmill

@@ -1,0 +1,88 @@
+#include "stages/audit/purge.h"
+
+#include <memory>
+
+#include "stages/engine/progress.h"
+#include "stages/worker/sandbox.h"
+#include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
+
+namespace kernelmill {
+namespace {
+
+struct Arguments {
+  std::string folder;
+  PurgeRequest request;
+  std::vector<std::string> sources;
+  BuildOptions build;
+  bool quiet = false;
+  bool json = false;
+};
+
+Status RunPurge(const Arguments& arguments) {
+  SetQuiet(arguments.quiet);
+  PurgeRequest request = arguments.request;
+  if (request.repositories.empty() && request.licences.empty()) {
+    return Status(ErrorCode::kUsage, "say what is to go: --repo URL or --licence SPDX");
+  }
+  KM_ASSIGN(request.sources, SourcesOf(arguments.sources));
+  BuildOptions build = arguments.build;
+  build.cache = CheckoutRoot() / ".cache" / "repositories";
+  KM_ASSIGN(PurgeReport report, Purge(arguments.folder, request, build));
+  if (arguments.json) return PrintJson(std::move(report.certificate));
+  return Print(build.output + ": a run without what was to go makes this dataset; " +
+               std::to_string(report.removed) + " records went\n" + report.path +
+               " names them. Publish " + build.output + " in place of " + arguments.folder +
+               ", and remove that folder and its quarantine.\n");
+}
+
+}  // namespace
+
+Command PurgeCommand() {
+  return {
+      .name = "purge",
+      .group = CommandGroup::kBuild,
+      .summary = "Build a dataset again without a source or a licence",
+      .description =
+          "It does the run again from the configuration that the dataset publishes, without what "
+          "is to go and at the commits that it names. The result equals, byte for byte, a run of "
+          "this program that never named it, so no text of it is left anywhere. This needs the "
+          "other sources, but not the one that goes; stored verdicts are used. A certificate beside "
+          "the new dataset, OUTPUT.removal.json, lists every record that went.",
+      .examples = {{"purge out/demo --repo https://example.org/a --output out/purged",
+                    "Build out/purged, which has nothing of that repository."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto arguments = std::make_shared<Arguments>();
+        app.add_option("dataset", arguments->folder, "The folder of a dataset")
+            ->type_name(kFolder)
+            ->required();
+        app.add_option("--repo", arguments->request.repositories,
+                       "Leave out the source with this URL, as configuration.json names it")
+            ->type_name("URL")
+            ->type_size(1)
+            ->allow_extra_args(false);
+        app.add_option("--licence", arguments->request.licences,
+                       "Leave out what may only be used under this licence")
+            ->type_name("SPDX")
+            ->type_size(1)
+            ->allow_extra_args(false);
+        app.add_option("--reason", arguments->request.reason, "Why, for the certificate")
+            ->type_name("TEXT");
+        app.add_option("--output", arguments->build.output, "The folder of the new dataset")
+            ->type_name(kFolder)
+            ->required();
+        app.add_option("--source", arguments->sources,
+                       "Take the source with this origin from a path, because it cannot be fetched")
+            ->type_name("ORIGIN=PATH")
+            ->type_size(1)
+            ->allow_extra_args(false);
+        app.add_flag("--quiet", arguments->quiet, "Show no progress");
+        AddJobsOption(app, &arguments->build.jobs);
+        AddJsonOption(app, &arguments->json);
+        return [arguments] { return RunPurge(*arguments); };
+      },
+  };
+}
+
+}  // namespace kernelmill
