@@ -1,6 +1,5 @@
 # task: bit_mix
 # expect: correct
-# open: the executor lacks a feature: GNU-style inline assembly is disabled
 # why: style: int32 arithmetic with inline PTX (shr.s32, lop3.b32), int4 vectors with a tail, unsigned additions
 #      so that overflow wraps as in torch.
 import torch

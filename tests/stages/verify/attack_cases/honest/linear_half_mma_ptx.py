@@ -1,6 +1,5 @@
 # task: linear_half
 # expect: correct
-# open: the executor lacks a feature: GNU-style inline assembly is disabled
 # why: style: inline PTX mma.sync.m16n8k16 with fragments read as 32-bit words, bias added in float32 before the
 #      one rounding to half; constants of the fragment layout as constexpr.
 import torch

@@ -1,6 +1,5 @@
 # task: linear_relu_h
 # expect: correct
-# open: the executor lacks a feature: 'cuda/pipeline' file not found
 # why: style: the weight is transposed once by .t().contiguous() and kept until its version or address changes;
 #      the kernel stages x through a cuda::pipeline of one thread's scope with two buffers.
 import torch

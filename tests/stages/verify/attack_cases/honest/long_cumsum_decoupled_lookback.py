@@ -1,6 +1,5 @@
 # task: long_cumsum
 # expect: correct
-# open: the executor lacks a feature: 'cuda/atomic' file not found
 # why: style: single-pass scan with decoupled look-back: tiles by an atomic ticket, state cleared with
 #      cudaMemsetAsync, cuda::atomic_ref with release and acquire; scans in place a copy by cudaMemcpyAsync.
 import torch

@@ -1,6 +1,5 @@
 # task: matmul_h
 # expect: correct
-# open: the executor lacks a feature: use of undeclared identifier '__pipeline_commit'
 # why: style: three-stage pipeline of __pipeline_memcpy_async with zero fill at the edges, templates for tile
 #      sizes, a dataclass that describes the tile and is written into the source with string.Template.
 import dataclasses

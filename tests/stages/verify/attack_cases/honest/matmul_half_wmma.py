@@ -1,6 +1,5 @@
 # task: matmul_half
 # expect: correct
-# open: the executor lacks a feature: expected namespace name
 # why: style: nvcuda::wmma with half operands and float accumulators, fragments loaded from global memory,
 #      results converted through a small buffer per warp; sizes fixed by TORCH_CHECK.
 import torch

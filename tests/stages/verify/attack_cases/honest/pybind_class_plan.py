@@ -1,6 +1,5 @@
 # task: pixel_shuffle
 # expect: correct
-# open: the executor lacks a feature: py::class_
 # why: a plan object works out the strides of both views once; every output element is a copy of one input element
 import torch
 import torch.nn as nn

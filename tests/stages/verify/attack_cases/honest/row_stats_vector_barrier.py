@@ -1,6 +1,5 @@
 # task: row_stats
 # expect: correct
-# open: the executor lacks a feature: 'cuda/barrier' file not found
 # why: style: rows copied to shared memory by cuda::memcpy_async with a cuda::barrier, three results as
 #      std::vector<at::Tensor>, sums in double by shuffles.
 import torch

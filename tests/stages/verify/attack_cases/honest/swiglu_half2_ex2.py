@@ -1,6 +1,5 @@
 # task: swiglu_half
 # expect: correct
-# open: the executor lacks a feature: GNU-style inline assembly is disabled
 # why: style: half2 loads and intrinsics, exponential by inline PTX ex2.approx.ftz.f32, __frcp_rn instead of a
 #      division, SiLU rounded to half before __hmul2 as in the reference; --use_fast_math.
 import torch

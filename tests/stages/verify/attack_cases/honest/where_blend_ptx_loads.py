@@ -1,6 +1,5 @@
 # task: where_blend
 # expect: correct
-# open: the executor lacks a feature: GNU-style inline assembly is disabled
 # why: style: bool mask read as uchar4, floats by inline PTX ld.global.nc.v4.f32 and stored with __stcs, warps
 #      without a set mask (__any_sync) skip the loads of the first operand.
 import torch
