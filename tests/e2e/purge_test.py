@@ -20,7 +20,8 @@ BARE_X = r"\bx\b"
 
 def own_words(number):
     """A module of repository `number` with a text that no other repository has."""
-    mark = f"unique_name_of_repository_number_{number}_{'abcdefgh'[number] * 8}"
+    # No two of these names share as many bytes as SUBSTRING.
+    mark = f"of_{number}_{'abcdefgh'[number] * 40}"
     return (repository.HEADER + f"\n\nclass Net{number}(nn.Module):\n    def __init__(self, dim):\n"
             f"        super().__init__()\n        self.proj = nn.Linear(dim, 24)\n\n"
             f"    def forward(self, x):\n        {mark} = self.proj(x)\n"
