@@ -82,7 +82,9 @@ OPERATOR_PLACES = {
     "stages/capture/": "calls of torch that become operators",
     "stages/mine/evaluate/": "Python as it is interpreted",
     "stages/mine/import_policy.cc": "Python's built-in functions",
+    "stages/verify/legality/host_conditions.cc": "functions of C++ that conditions call",
     "stages/verify/legality/other_uses.cc": "C++'s own operators",
+    "stages/verify/legality/tensor_operators.cc": "methods and functions of C++ that return tensors",
 }
 # Operators whose names are types or everyday words of code.
 EVERYDAY_OPERATORS = {"bfloat16", "bool", "double", "float", "half", "index", "int", "long", "t"}

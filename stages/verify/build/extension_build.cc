@@ -17,6 +17,7 @@
 #include "stages/verify/build/cuda_mode_check.h"
 #include "stages/verify/build/cuda_toolchain.h"
 #include "stages/verify/build/host_macros.h"
+#include "stages/verify/build/unrun_ptx.h"
 
 namespace kernelmill {
 namespace {
@@ -277,27 +278,6 @@ std::string WithReasonOfUnplaced(std::string log) {
   return log;
 }
 
-// What clang says of PTX that the executor does not run (ptx/statement.h): the name as numbers.
-constexpr std::string_view kNotRun =
-    "implicit instantiation of undefined template 'kernelmill::ptx::NotRun<Name{{";
-
-std::string WithNamesOfPtx(std::string log) {
-  for (std::size_t at = log.find(kNotRun); at != log.npos; at = log.find(kNotRun, at)) {
-    std::size_t end = at + kNotRun.size();
-    std::string name;
-    for (int code = 0; end < log.size() && log[end] != '\n'; ++end) {
-      if (log[end] >= '0' && log[end] <= '9') {
-        code = code * 10 + (log[end] - '0');
-      } else if (code != 0) {
-        name += static_cast<char>(code);
-        code = 0;
-      }
-    }
-    log.replace(at, end - at, "the executor does not run inline PTX '" + name + "'");
-  }
-  return log;
-}
-
 // Whether a header of a vendor's library is missing here.
 bool MissesVendorHeader(std::string_view output) {
   static constexpr std::string_view kFolders[] = {"thrust/", "cub/",     "cutlass/", "cute/",
@@ -331,7 +311,7 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   // being compiled, and PTX that the executor does not run (ptx/statement.h).
   const bool assembly =
       run.output.find("GNU-style inline assembly is disabled") != std::string::npos ||
-      run.output.find(kNotRun) != std::string::npos ||
+      NamesUnrunPtx(run.output) ||
       run.output.find("inline PTX '") != std::string::npos;
   if (run.output.find(kUnplaced) != std::string::npos) return "unsupported_feature";
   if (assembly || run.output.find("ExtensionTable::Add<") != std::string::npos) {

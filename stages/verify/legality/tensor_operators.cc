@@ -1,27 +1,23 @@
 #include "stages/verify/legality/tensor_operators.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 
 #include "parsers/cuda_uses.h"
 #include "stages/verify/legality/host_code.h"
+#include "stages/verify/legality/policy.h"
 
 namespace kernelmill {
 namespace {
 
 using Names = std::set<std::string_view>;
 
-// Methods of a tensor that return a tensor.
-constexpr std::array<std::string_view, 22> kViews = {
-    "contiguous", "to",     "view",   "reshape",   "flatten", "squeeze", "unsqueeze", "transpose",
-    "permute",    "t",      "detach", "clone",     "expand",  "narrow",  "select",    "cuda",
-    "view_as",    "slice",  "alias",  "expand_as", "cpu",     "toType"};
-
-template <typename List>
-bool Holds(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
+// Whether a method of a tensor returns a tensor with the same numbers.
+bool ReturnsTensor(std::string_view method) {
+  return method == "contiguous" || method == "to" || method == "cuda" || method == "cpu" ||
+         method == "toType" || method == "clone" || method == "reshape" || method == "flatten" ||
+         IsViewOperator("aten::" + std::string(method));
 }
 
 bool IsTensorType(std::string_view type) {
@@ -41,7 +37,7 @@ bool IsTensor(SyntaxNode node, const Names& tensors) {
   const SyntaxNode function = node.Field("function");
   if (!function) return false;
   if (function.Is("field_expression")) {
-    return Holds(kViews, function.Field("field").Text()) &&
+    return ReturnsTensor(function.Field("field").Text()) &&
            IsTensor(function.Field("argument"), tensors);
   }
   const std::string chain = QualifiedNameOf(function);

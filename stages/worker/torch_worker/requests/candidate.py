@@ -315,10 +315,8 @@ class _Run:
             states.append(kept_state.State(model, self._namespace, self._reads_versions))
             if self._runtime:
                 memory.append(self._runtime.memory(before, statistics))
-        path = kept_state.still_changes(states, {item.data_ptr() for item in seen})
-        if not path and len(set(memory)) == _MORE_CALLS:
-            path = "memory that is kept"
-        if path:
+        kept = "memory that is kept" if len(set(memory)) == _MORE_CALLS else ""
+        if path := kept_state.still_changes(states, {item.data_ptr() for item in seen}) or kept:
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(), "line": 0,
                           "reason": "fallback", "detail":
                           f"{path:.80} changes from call to call with the same inputs, so that it "

@@ -113,7 +113,7 @@ KM_PTX_INLINE std::uint64_t SpecialRegister(Text name) {
   if (name == "lanemask_gt") return static_cast<std::uint32_t>(~LanesBelow(lane + 1));
   if (name == "lanemask_ge") return static_cast<std::uint32_t>(~LanesBelow(lane));
   // Clocks count steps.
-  return name == "clock_hi" ? StepCount() >> 32 : StepCount();
+  return name == "clock_hi" ? DeviceClock() >> 32 : DeviceClock();
 }
 
 // Instruction number `kNumber` of the program that `TextOf` holds.

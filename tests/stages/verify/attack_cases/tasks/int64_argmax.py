@@ -1,0 +1,19 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+ROWS = 64
+COLS = 4096
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return torch.argmax(x, dim=-1)
+
+def get_inputs():
+    return [torch.randint(0, 1000, (ROWS, COLS))]
+
+def get_init_inputs():
+    return []
