@@ -1,23 +1,26 @@
 #include "stages/verify/legality/tensor_operators.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 
 #include "parsers/cuda_uses.h"
 #include "stages/verify/legality/host_code.h"
-#include "stages/verify/legality/policy.h"
 
 namespace kernelmill {
 namespace {
 
 using Names = std::set<std::string_view>;
 
-// Whether a method of a tensor returns a tensor with the same numbers.
+// Methods of a tensor that return a tensor.
+constexpr std::array<std::string_view, 22> kViews = {
+    "contiguous", "to",     "view",   "reshape",   "flatten", "squeeze", "unsqueeze", "transpose",
+    "permute",    "t",      "detach", "clone",     "expand",  "narrow",  "select",    "cuda",
+    "view_as",    "slice",  "alias",  "expand_as", "cpu",     "toType"};
+
 bool ReturnsTensor(std::string_view method) {
-  return method == "contiguous" || method == "to" || method == "cuda" || method == "cpu" ||
-         method == "toType" || method == "clone" || method == "reshape" || method == "flatten" ||
-         IsViewOperator("aten::" + std::string(method));
+  return std::find(kViews.begin(), kViews.end(), method) != kViews.end();
 }
 
 bool IsTensorType(std::string_view type) {

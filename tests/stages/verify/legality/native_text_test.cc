@@ -68,13 +68,15 @@ TEST(NativeText, OperatorsOnTensorsCallTorch) {
 }
 
 TEST(NativeText, DirectivesAskForTheTextsOwnMacros) {
-  for (const char* name : {"WIDE", "__CUDA_ARCH__", "USE_ROCM", "CUDART_VERSION"}) {
+  for (const char* name : {"WIDE", "__CUDA_ARCH__", "USE_ROCM"}) {
     EXPECT_EQ(ReasonOf("go(x);\n#ifdef " + std::string(name) + "\nlast(x);\n#endif"), "") << name;
   }
-  for (const char* name : {"__DRIVER_TYPES_H__", "CUDA_RUNTIME_API_H", "__CUDA_RUNTIME_H__", "_FOO"}) {
+  for (const char* name : {"__DRIVER_TYPES_H__", "CUDA_RUNTIME_API_H", "__CUDA_RUNTIME_H__",
+                           "CUDART_VERSION", "_OPENMP", "_FOO"}) {
     EXPECT_EQ(ReasonOf("#if defined(" + std::string(name) + ")\nlast(x);\n#endif\n"), "fallback")
         << name;
   }
+  EXPECT_EQ(ReasonOf("return go(x);", "#if CUDA_VERSION >= 11000\n#include <cuda_bf16.h>\n#endif"), "");
   EXPECT_EQ(ReasonOf("return go(x);", "#ifndef _TILE\n#define _TILE 16\n#endif"), "");
   EXPECT_EQ(ReasonOf("return go(x);", "#define CALL(x) at::ge##lu(x)"), "torch_compute");
   EXPECT_EQ(ReasonOf("return go(x);", "#define CALL(x, f) (x). f ## _ ()"), "torch_compute");
