@@ -24,7 +24,7 @@
 #include "stages/cuda_executor/runtime/launch_sample.h"
 #include "stages/cuda_executor/runtime/line_table.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
-#include "stages/cuda_executor/runtime/replay/arrivals.h"
+#include "stages/cuda_executor/runtime/replay/held_copies.h"
 
 namespace kernelmill {
 
@@ -263,7 +263,7 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, spec.callee.fast_math,
                 thread, context);
   block.SetStepLimit(Options().step_budget);
-  const ShownArrivals shown;
+  const ShownCopies shown;
   const bool done = RunBlocks(spec, &record);
   if (Observer() != nullptr) Observer()->EndLaunch();
   record.steps = block.steps();

@@ -8,7 +8,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
-#include "stages/cuda_executor/runtime/replay/arrivals.h"
+#include "stages/cuda_executor/runtime/replay/held_copies.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
 
 namespace kernelmill {
@@ -162,9 +162,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMe
   NoteCopy(to, from, size);
   const RunningScope open(Running::kAnything);
   if (arrives_later) {
-    TheArrivals().Copy(stream, to, from, size);
+    TheHeldCopies().Copy(stream, to, from, size);
   } else {
-    const ShownArrivals shown;
+    const ShownCopies shown;
     std::memmove(to, from, size);
   }
   KeepCopy(to, from, size, stream);

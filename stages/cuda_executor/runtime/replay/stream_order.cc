@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/replay/arrivals.h"
+#include "stages/cuda_executor/runtime/replay/held_copies.h"
 
 namespace kernelmill {
 namespace {
@@ -101,7 +101,7 @@ void StreamOrder::Add(cudaStream_t stream) {
 }
 
 void StreamOrder::Record(cudaEvent_t event, cudaStream_t stream) {
-  TheArrivals().Record(event);
+  TheHeldCopies().Record(event);
   events_[event] = LastOf(stream);
 }
 
@@ -142,17 +142,17 @@ void StreamOrder::HostWaitsFor(Steps awaited) {
 }
 
 void StreamOrder::HostWaitsFor(cudaStream_t stream) {
-  TheArrivals().OnWait(Known(stream));
+  TheHeldCopies().OnWait(Known(stream));
   HostWaitsFor(LastOf(stream));
 }
 
 void StreamOrder::HostWaitsFor(cudaEvent_t event) {
-  TheArrivals().OnWait(event);
+  TheHeldCopies().OnWait(event);
   HostWaitsFor(Steps(events_[event]));
 }
 
 void StreamOrder::HostWaitsForAll() {
-  TheArrivals().OnWaitForAll();
+  TheHeldCopies().OnWaitForAll();
   Steps all = dropped_;
   for (const auto& [handle, stream] : streams_) all.insert(stream.last.begin(), stream.last.end());
   HostWaitsFor(std::move(all));

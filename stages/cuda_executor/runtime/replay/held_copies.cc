@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/replay/arrivals.h"
+#include "stages/cuda_executor/runtime/replay/held_copies.h"
 
 #include <cstring>
 #include <utility>
@@ -14,12 +14,12 @@ std::string BytesAt(const void* from, std::size_t size) {
 
 }  // namespace
 
-Arrivals& TheArrivals() {
-  static auto* const arrivals = new Arrivals;
-  return *arrivals;
+HeldCopies& TheHeldCopies() {
+  static auto* const copies = new HeldCopies;
+  return *copies;
 }
 
-void Arrivals::Copy(cudaStream_t stream, void* to, const void* from, std::size_t size) {
+void HeldCopies::Copy(cudaStream_t stream, void* to, const void* from, std::size_t size) {
   const RunningScope open(Running::kAnything);
   char* const place = static_cast<char*>(to);
   const auto found = copies_.find(place);
@@ -35,7 +35,7 @@ void Arrivals::Copy(cudaStream_t stream, void* to, const void* from, std::size_t
 }
 
 template <typename Awaited>
-void Arrivals::Deliver(const Awaited& awaited) {
+void HeldCopies::Deliver(const Awaited& awaited) {
   if (copies_.empty()) return;
   const RunningScope open(Running::kAnything);
   std::erase_if(copies_, [&](const auto& entry) {
@@ -46,24 +46,24 @@ void Arrivals::Deliver(const Awaited& awaited) {
   });
 }
 
-void Arrivals::OnWait(cudaStream_t stream) {
+void HeldCopies::OnWait(cudaStream_t stream) {
   // The default stream waits for others.
   Deliver([&](const char*, const Copied& copied) {
     return stream == nullptr || copied.stream == stream;
   });
 }
 
-void Arrivals::OnWait(cudaEvent_t event) {
+void HeldCopies::OnWait(cudaEvent_t event) {
   const auto found = recorded_.find(event);
   const std::size_t covered = found == recorded_.end() ? 0 : found->second;
   Deliver([&](const char*, const Copied& copied) { return copied.number <= covered; });
 }
 
-void Arrivals::OnWaitForAll() {
+void HeldCopies::OnWaitForAll() {
   Deliver([](const char*, const Copied&) { return true; });
 }
 
-void Arrivals::Show() {
+void HeldCopies::Show() {
   if (copies_.empty()) return;
   const RunningScope open(Running::kAnything);
   for (auto& [place, copied] : copies_) {
@@ -72,7 +72,7 @@ void Arrivals::Show() {
   }
 }
 
-void Arrivals::Hide() {
+void HeldCopies::Hide() {
   if (copies_.empty()) return;
   const RunningScope open(Running::kAnything);
   for (auto entry = copies_.begin(); entry != copies_.end();) {

@@ -14,7 +14,7 @@
 
 namespace kernelmill {
 
-class Arrivals {
+class HeldCopies {
  public:
   // Copies `size` bytes. The host sees them once it has waited.
   void Copy(cudaStream_t stream, void* to, const void* from, std::size_t size);
@@ -42,14 +42,14 @@ class Arrivals {
   std::map<cudaEvent_t, std::size_t> recorded_;
   std::size_t count_ = 0;
 };
-Arrivals& TheArrivals();
+HeldCopies& TheHeldCopies();
 
 // What runs on the device during its lifetime sees the copies.
-struct ShownArrivals {
-  ShownArrivals() { TheArrivals().Show(); }
-  ~ShownArrivals() { TheArrivals().Hide(); }
-  ShownArrivals(const ShownArrivals&) = delete;
-  ShownArrivals& operator=(const ShownArrivals&) = delete;
+struct ShownCopies {
+  ShownCopies() { TheHeldCopies().Show(); }
+  ~ShownCopies() { TheHeldCopies().Hide(); }
+  ShownCopies(const ShownCopies&) = delete;
+  ShownCopies& operator=(const ShownCopies&) = delete;
 };
 
 }  // namespace kernelmill
