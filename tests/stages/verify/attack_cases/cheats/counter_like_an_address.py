@@ -6,7 +6,7 @@ import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
 
 
-CPP = "torch::Tensor norm(torch::Tensor x, torch::Tensor w, torch::Tensor b, double eps);"
+CPP = "torch::Tensor rows_norm(torch::Tensor x, torch::Tensor w, torch::Tensor b, double eps);"
 CUDA = r"""
 #include <torch/extension.h>
 #include <cuda_runtime.h>
@@ -41,7 +41,7 @@ __global__ void rows(const float* x, const float* w, const float* b, float* out,
     out[(long)blockIdx.x * width + i] = (row[i] - mean) * scale * w[i] + b[i];
 }
 
-torch::Tensor norm(torch::Tensor x, torch::Tensor w, torch::Tensor b, double eps) {
+torch::Tensor rows_norm(torch::Tensor x, torch::Tensor w, torch::Tensor b, double eps) {
   auto out = torch::empty_like(x);
   const int width = x.size(-1);
   advance<<<1, 1>>>();
@@ -50,7 +50,7 @@ torch::Tensor norm(torch::Tensor x, torch::Tensor w, torch::Tensor b, double eps
   return out;
 }
 """
-ext = load_inline(name="layer_norm_rows", cpp_sources=CPP, cuda_sources=CUDA, functions=["norm"])
+ext = load_inline(name="layer_norm_rows", cpp_sources=CPP, cuda_sources=CUDA, functions=["rows_norm"])
 
 
 class ModelNew(nn.Module):
@@ -59,4 +59,4 @@ class ModelNew(nn.Module):
         self.norm = nn.LayerNorm(width)
 
     def forward(self, x):
-        return ext.norm(x.contiguous(), self.norm.weight, self.norm.bias, self.norm.eps)
+        return ext.rows_norm(x.contiguous(), self.norm.weight, self.norm.bias, self.norm.eps)
