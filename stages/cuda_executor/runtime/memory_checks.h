@@ -13,6 +13,7 @@
 extern "C" {
 void __asan_poison_memory_region(const volatile void* memory, std::size_t size);
 void __asan_unpoison_memory_region(const volatile void* memory, std::size_t size);
+void* __asan_region_is_poisoned(void* memory, std::size_t size);
 void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, std::size_t size);
 void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom, std::size_t* size);
 }
@@ -24,6 +25,9 @@ inline void Forbid(const void* memory, std::size_t size) {
 }
 inline void Allow(const void* memory, std::size_t size) {
   __asan_unpoison_memory_region(memory, size);
+}
+inline bool IsAllowed(const void* memory, std::size_t size) {
+  return __asan_region_is_poisoned(const_cast<void*>(memory), size) == nullptr;
 }
 inline void BeforeSwitch(const void* bottom, std::size_t size) {
   __sanitizer_start_switch_fiber(nullptr, bottom, size);
@@ -40,6 +44,7 @@ namespace kernelmill {
 inline constexpr std::size_t kRedZone = 0;
 inline void Forbid(const void*, std::size_t) {}
 inline void Allow(const void*, std::size_t) {}
+inline bool IsAllowed(const void*, std::size_t) { return true; }
 inline void BeforeSwitch(const void*, std::size_t) {}
 inline void AfterSwitch(const void**, std::size_t*) {}
 }  // namespace kernelmill

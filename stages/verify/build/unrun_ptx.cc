@@ -1,11 +1,13 @@
 #include "stages/verify/build/unrun_ptx.h"
 
+#include <cstdint>
+
 namespace kernelmill {
 namespace {
 
-// What clang says of it (ptx/statement.h): the name as numbers.
+// What clang says of it (ptx/statement.h): the name as numbers that hold eight characters each.
 constexpr std::string_view kNotRun =
-    "implicit instantiation of undefined template 'kernelmill::ptx::NotRun<Name{{";
+    "implicit instantiation of undefined template 'kernelmill::ptx::NotRun<Name{";
 
 }  // namespace
 
@@ -15,12 +17,13 @@ std::string WithNamesOfPtx(std::string log) {
   for (std::size_t at = log.find(kNotRun); at != log.npos; at = log.find(kNotRun, at)) {
     std::size_t end = at + kNotRun.size();
     std::string name;
-    for (int code = 0; end < log.size() && log[end] != '\n'; ++end) {
+    for (std::uint64_t number = 0; end < log.size() && log[end] != '\n'; ++end) {
       if (log[end] >= '0' && log[end] <= '9') {
-        code = code * 10 + (log[end] - '0');
-      } else if (code != 0) {
-        name += static_cast<char>(code);
-        code = 0;
+        number = number * 10 + static_cast<std::uint64_t>(log[end] - '0');
+        continue;
+      }
+      for (; number != 0; number >>= 8) {
+        if ((number & 0xff) >= ' ' && (number & 0xff) < 0x7f) name += static_cast<char>(number);
       }
     }
     log.replace(at, end - at, "the executor does not run inline PTX '" + name + "'");

@@ -2,8 +2,9 @@
 // includes mma.h.
 //
 // Which elements of a matrix a lane holds is not specified (PTX ISA, "WMMA Instructions"), so here
-// they are neighbours. A fragment has as many elements as NVIDIA's, whose halves are held twice or
-// more often. Products are summed as those of inline PTX are (ptx/matrices.h).
+// they are neighbours. Only an accumulator of 16 x 16 has them where devices from sm_80 on have
+// them, as two results of mma.m16n8k16 side by side, because answers make use of it. A fragment has
+// as many elements as NVIDIA's, whose halves are held twice or more often. Products are summed as those of inline PTX are (ptx/matrices.h).
 #pragma once
 
 #include <kernelmill/half_functions.h>
@@ -78,7 +79,16 @@ class fragment<Use, kM, kN, kK, T, Layout> {
 
   // Lanes that hold the same elements are `kGroup` apart; the element that is number `i` of a lane.
   static constexpr int kGroup = Shape::kTotal / num_elements;
-  static int Index(int lane, int i) { return lane % kGroup * num_elements + i; }
+  static constexpr bool kAsDevice = Shape::kSums && kM == 16 && kN == 16;
+  static int Index(int lane, int i) {
+    if constexpr (kAsDevice) {
+      const int row = lane / 4 + (i & 2 ? 8 : 0);
+      return row * kN + lane % 4 * 2 + (i & 1) + (i & 4 ? 8 : 0);
+    }
+    return lane % kGroup * num_elements + i;
+  }
+  // Of the rows that a lane has elements of, at most two, the one that an element is in.
+  static int RowOfLane(int i) { return kAsDevice ? i >> 1 & 1 : 0; }
 };
 
 namespace detail {
@@ -186,7 +196,7 @@ class Gathered {
 
 }  // namespace detail
 
-// d = a * b + c. All elements of d that a lane holds are in one row.
+// d = a * b + c
 template <int kM, int kN, int kK, typename T, typename LayoutA, typename LayoutB, typename D,
           typename C>
 void mma_sync(fragment<accumulator, kM, kN, kK, D>& d,
@@ -196,22 +206,24 @@ void mma_sync(fragment<accumulator, kM, kN, kK, D>& d,
   static_assert(kernelmill::ptx::kIsFloat<D> == kernelmill::ptx::kIsFloat<C>);
   using Sum = kernelmill::ptx::SumOf<D>;
   using Result = fragment<accumulator, kM, kN, kK, D>;
-  Sum factors[kK];
-  int row = 0;
+  Sum factors[2][kK];
   {
     const detail::Gathered gathered(a, KM_SITE);
-    row = Result::Index(gathered.lane(), 0) / kN;
-    for (int k = 0; k < kK; ++k) factors[k] = gathered.At(row, k);
+    for (int i = 0; i < (Result::kAsDevice ? 4 : 1); i += 2) {
+      const int row = Result::Index(gathered.lane(), i) / kN;
+      for (int k = 0; k < kK; ++k) factors[Result::RowOfLane(i)][k] = gathered.At(row, k);
+    }
   }
   const detail::Gathered gathered(b, KM_SITE);
   for (int i = 0; i < Result::num_elements; ++i) {
     const int column = Result::Index(gathered.lane(), i) % kN;
+    const Sum* const own = factors[Result::RowOfLane(i)];
     Sum sum = static_cast<Sum>(c.x[i]);
     for (int k = 0; k < kK; ++k) {
       if constexpr (std::is_integral_v<Sum>) {
-        sum += factors[k] * gathered.At(k, column);
+        sum += own[k] * gathered.At(k, column);
       } else {
-        sum = std::fma(factors[k], Sum(gathered.At(k, column)), sum);
+        sum = std::fma(own[k], Sum(gathered.At(k, column)), sum);
       }
     }
     if constexpr (std::is_integral_v<D>) {

@@ -9,7 +9,9 @@ namespace kernelmill {
 namespace {
 
 void FillDestination(const AsyncCopy& copy) {
+  // What is wrong with the destination, the start of the copy has reported.
   if (copy.size == 0 || !IsShared(copy.to + copy.size - 1)) return;
+  if (!IsAllowed(copy.to, copy.size)) return;
   if (copy.step == 1) return FillFresh(copy.to + copy.first, copy.size - copy.first);
   for (std::size_t i = copy.first; i < copy.size; i += copy.step) FillFresh(copy.to + i, 1);
 }

@@ -51,6 +51,21 @@ void wmma_tile(std::string what, torch::Tensor a, torch::Tensor b, torch::Tensor
   SHAPE("double", double, double, double, 8, 8, 4)
 }
 
+// An accumulator of 16 x 16 is held as devices hold it.
+__global__ void places_kernel(const float* x, float* y) {
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> f;
+  wmma::load_matrix_sync(f, x, 16, wmma::mem_row_major);
+  const int g = threadIdx.x >> 2, t = threadIdx.x & 3;
+  for (int i = 0; i < f.num_elements; ++i) {
+    y[(g + (i & 2) * 4) * 16 + 2 * t + (i & 1) + (i & 4) * 2] = f.x[i];
+  }
+}
+torch::Tensor places(torch::Tensor x) {
+  auto y = torch::zeros_like(x);
+  places_kernel<<<1, 32>>>(x.data_ptr<float>(), y.data_ptr<float>());
+  return y;
+}
+
 __device__ __forceinline__ uint32_t shared_address(const void* p) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
@@ -185,6 +200,7 @@ torch::Tensor transposed_tiles(torch::Tensor x) {
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   m.def("wmma_tile", &wmma_tile);
+  m.def("places", &places);
   m.def("mma16", &mma16);
   m.def("mma_other", &mma_other);
   m.def("transposed_tiles", &transposed_tiles);

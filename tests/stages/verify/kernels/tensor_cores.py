@@ -43,6 +43,11 @@ def check_wmma(m):
                 assert torch.allclose(y.double(), wanted.double(), atol=bound, rtol=bound), what
 
 
+def check_places_of_an_accumulator(m):
+    x = torch.randn(16, 16)
+    assert torch.equal(m.places(x), x)
+
+
 def check_mma(m):
     for dtype in (torch.half, torch.bfloat16):
         a, b, c = drawn((16, 16), dtype), drawn((16, 8), dtype), torch.randn(16, 8)

@@ -129,10 +129,10 @@ constexpr bool IsKnown(const Instruction& instruction) {
 // What of the program the executor does not run; empty if it runs all.
 template <typename Code>
 constexpr Text UnknownIn(const Code& program) {
-  if (!program.unreadable.empty()) return program.unreadable;
   for (int i = 0; i < program.instruction_count; ++i) {
     if (!IsKnown(program.instructions[i])) return program.instructions[i].text;
   }
+  if (!program.unreadable.empty()) return program.unreadable;
   for (int i = 0; i < program.operand_count; ++i) {
     const Operand& operand = program.operands[i];
     if (operand.kind == OperandKind::kSpecial && !Lists(kKnownRegisters, operand.name)) {

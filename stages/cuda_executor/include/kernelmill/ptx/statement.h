@@ -19,6 +19,8 @@ __attribute__((device)) inline void Use(const Operands&...) {}
 
 #else
 
+#include <iterator>
+
 #include <kernelmill/ptx/conversions.h>
 #include <kernelmill/ptx/lanes.h>
 #include <kernelmill/ptx/matrices.h>
@@ -36,13 +38,14 @@ inline constexpr auto kProgramOf =
           .Read())
 
 // Names what is not known in the compiler's message, which extension_build.cc reads: the template
-// is defined for the empty name only.
+// is defined for the empty name only. The compiler prints all numbers, but no array as a whole, so
+// each holds eight characters.
 struct Name {
-  char text[64]{};
+  std::uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
   constexpr explicit Name(Text name) {
-    std::size_t length = 0;
-    for (const char c : name) {
-      if (length + 1 < sizeof text && c >= ' ') text[length++] = c;
+    std::uint64_t* const parts[] = {&a, &b, &c, &d, &e, &f};
+    for (std::size_t i = 0; i < name.size() && i < 8 * std::size(parts); ++i) {
+      *parts[i / 8] |= std::uint64_t{static_cast<unsigned char>(name[i])} << (8 * (i % 8));
     }
   }
 };
