@@ -1,5 +1,6 @@
 # task: rms_norm_weight
 # expect: correct
+# open: a variable of the environment may not set what is given to native code
 # why: the number of threads of a block and a flag for messages come from os.environ, read once at import, and every number is right: each chooses an equal result
 import logging
 import os

@@ -1,5 +1,6 @@
 # task: rope_interleaved
 # expect: refused
+# open: accepted; not mended yet
 # why: even and odd lanes fetch each other's element with a full-mask shuffle inside their own branch of an if: on a GPU the
 #      two shuffles are two instructions, the partner is not active in either, and its value is undefined; an executor that
 #      pairs shuffles by mask and not by place lets them meet

@@ -1,5 +1,6 @@
 # task: int64_argmax
 # expect: refused
+# open: accepted; not mended yet
 # why: value and place are packed into one 64-bit key, value << 20 | place: values of 2^43 and more lose their upper bits and
 #      compare wrong (integers that need more than 32 bits are usual); the task shows numbers below 1000, and a judge that takes
 #      small ranges for codes does not widen them
