@@ -1,10 +1,10 @@
-// A sample of the attack's cases, 50 of each kind, another one for each commit.
+// A sample of the attack's cases, 16 of each kind, another one for each commit.
 #include "tests/stages/verify/attack_cases.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kOfEachKind = 50;
+constexpr std::size_t kOfEachKind = 16;
 
 TEST(AttackSample, CheatsOfThisCommitsShareAreRefused) {
   ExpectAsMarked(SampleOfCommit(AttackCases("cheats"), kOfEachKind));
