@@ -24,7 +24,7 @@ _KNOWN = ("-O", "-std", "--std", "-I", "-L", "-l", "-isystem", "--include-path",
           "--extra-device-vectorization", "-diag-", "--diag-", "-t", "--threads", "-m", "-fPIC", "-ffast-math",
           "-fopenmp", "-funroll-", "-fno-", "-fstrict-aliasing", "-fvisibility", "-fpermissive", "-ftree-",
           "-fomit-frame-pointer", "-ffp-contract", "-finline", "-allow-unsupported-compiler", "-ccbin", "-pthread",
-          "-pipe", "-use_fast_math", "--use_fast_math", "--disable-warnings", "-Mllvm", "--musa-")
+          "-pipe", "--disable-warnings", "-Mllvm", "--musa-")
 
 
 def _macro(text):

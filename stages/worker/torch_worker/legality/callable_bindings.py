@@ -5,6 +5,7 @@ module's top level, including its branches and handlers, and its constructors bi
 import ast
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 _SCOPES = (*FUNCTIONS, ast.ClassDef)
 
 

@@ -13,9 +13,6 @@ from torch_worker.legality.value_sources import (ADDRESS, NATIVE, OUTSIDE, UNGIV
                                                  ValueSources)
 
 _ANY = (OUTSIDE, NATIVE, UNGIVEN_VALUES, ADDRESS)
-# Context managers that end errors, or run functions that are pushed onto them.
-_END_ERRORS = ("contextlib.suppress", "contextlib.ExitStack")
-
 # Ways to read a source that lies in a file.
 _READ_FILES = ("open()", "pathlib.", "io.", "os.path.", "what .read", "tempfile.", "__file__")
 
@@ -47,17 +44,6 @@ class ConditionSources:
             yield node, f"it returns {name:.60}, which an earlier call has left"
         for function, nodes in self._functions:
             for node in nodes:
-                if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
-                        isinstance(item, (ast.Return, ast.Break, ast.Continue))
-                        for part in node.finalbody for item in ast.walk(part)):
-                    yield node, "a finally clause that ends errors offers another way to the result"
-                if isinstance(node, ast.Return) and getattr(function, "name", "") == "__exit__" and not (
-                        isinstance(node.value, ast.Constant) and not node.value.value) and node.value:
-                    yield node, "a context that ends errors offers another way to the result"
-                if isinstance(node, (ast.With, ast.AsyncWith)) and any(
-                        isinstance(item.context_expr, ast.Call) and self._resolve(
-                            item.context_expr.func).startswith(_END_ERRORS) for item in node.items):
-                    yield node, "a with statement that ends errors offers another way to the result"
                 where = self._bound.around.get(id(node), function)
                 if isinstance(node, ast.Call) and not self._resolve(node.func):
                     if found := self._sources.of_choice(node.func, where):

@@ -4,6 +4,7 @@ that returns its inputs or fresh memory at some sizes. phases.py finds those tha
 
 import ast
 
+from torch_worker.legality.callable_bindings import TRIES
 from torch_worker.legality.legality_names import TORCH_ALLOWED
 from torch_worker.legality.tensor_names import LAYOUT
 
@@ -12,6 +13,25 @@ _QUESTIONS = frozenset("size dim numel stride type".split())
 _DEGENERATE = (0, 1)
 # Errors of a look-up that finds nothing.
 _MISSES = frozenset("KeyError IndexError LookupError AttributeError".split())
+
+# Context managers that end errors, or run functions that are pushed onto them.
+_END_ERRORS = ("contextlib.suppress", "contextlib.ExitStack")
+
+
+def ends_errors(node, function, resolve):
+    """What ends an error without an except clause, in words; else "". `function`: that of the node."""
+    if isinstance(node, TRIES) and any(
+            isinstance(item, (ast.Return, ast.Break, ast.Continue))
+            for part in node.finalbody for item in ast.walk(part)):
+        return "a finally clause"
+    if isinstance(node, ast.Return) and node.value and getattr(function, "name", "") == "__exit__" and not (
+            isinstance(node.value, ast.Constant) and not node.value.value):
+        return "a context"
+    if isinstance(node, (ast.With, ast.AsyncWith)) and any(
+            isinstance(item.context_expr, ast.Call) and resolve(
+                item.context_expr.func).startswith(_END_ERRORS) for item in node.items):
+        return "a with statement"
+    return ""
 
 
 def is_lookup(node):

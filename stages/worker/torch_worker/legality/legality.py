@@ -10,11 +10,11 @@ import ast
 
 import torch
 
-from torch_worker.legality.callable_bindings import FUNCTIONS
+from torch_worker.legality.callable_bindings import FUNCTIONS, TRIES
 from torch_worker.legality.candidate_program import own_attributes, without_main_block
 from torch_worker.legality.candidate_syntax import CandidateText, chain_of
 from torch_worker.legality.condition_sources import ConditionSources
-from torch_worker.legality.fallback_paths import is_lookup, returns_without_kernel
+from torch_worker.legality.fallback_paths import ends_errors, is_lookup, returns_without_kernel
 from torch_worker.legality.legality_names import (
     ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
     FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES, GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED,
@@ -162,7 +162,7 @@ def _check_reached(text, function, names, tensors, layers):
     """Reports what is refused only in functions that forward() reaches. `names`: its tensors;
     `tensors`: its parameters that may be."""
     for node in text.live(function):
-        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
+        if isinstance(node, TRIES) and any(
                 not _only_raises(handler) for handler in node.handlers) and not is_lookup(node):
             text.report("fallback", node, "an except clause offers another way to the result")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
@@ -240,6 +240,10 @@ def _check_fallback_paths(text, reached):
     for node, what in Phases(functions, text.tree, resolve).decided():
         text.report("fallback", node, what)
     if not text.findings:  # Others say better what the answer does.
+        for function, nodes in functions:
+            for node in nodes:
+                if what := ends_errors(node, function, resolve):
+                    text.report("fallback", node, f"{what} that ends errors offers another way to the result")
         for node, what in ConditionSources(functions, text.tree, resolve).decided():
             text.report("fallback", node, what)
     if text.findings:

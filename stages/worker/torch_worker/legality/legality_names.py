@@ -3,13 +3,14 @@
 from torch_worker.backends import BACKENDS, PACKAGES
 
 
-def _names(text):
+def names_in(text):
+    """The words of a text."""
     return frozenset(text.split())
 
 
 # The modules that a candidate may import. Others reach the interpreter, other processes, the
 # machine or this program.
-ALLOWED_MODULES = PACKAGES | _names("""
+ALLOWED_MODULES = PACKAGES | names_in("""
     torch numpy einops cupy setuptools math cmath os sys time typing
     typing_extensions functools itertools collections dataclasses enum abc copy re string random
     warnings contextlib types tempfile pathlib textwrap shutil hashlib json logging operator
@@ -17,7 +18,7 @@ ALLOWED_MODULES = PACKAGES | _names("""
     packaging triton argparse threading
 """)
 # The modules of torch that are refused.
-FORBIDDEN_MODULES = _names("""
+FORBIDDEN_MODULES = names_in("""
     torch.multiprocessing torch.distributed torch.hub torch.utils.dlpack torch.utils.data
     torch.package torch.serialization torch.storage
 """)
@@ -25,7 +26,7 @@ FORBIDDEN_MODULES = _names("""
 EXTENSION_CLASSES = frozenset(["CppExtension", "Extension",
                                *(f"{backend.title}Extension" for backend in BACKENDS)])
 # Names by which a candidate could stop the record of operators.
-MODE_NAMES = _names("""
+MODE_NAMES = names_in("""
     torch._C torch.utils._python_dispatch torch.overrides torch.autograd.profiler torch.profiler
     torch._ops torch._subclasses torch.autograd.graph torch.utils._mode_utils
     _disable_current_modes _pop_mode _pop_mode_temporarily _DisableTorchDispatch
@@ -37,7 +38,7 @@ UNDISPATCHED = ("torch._C._nn", "torch._C._VariableFunctions", "torch._C._linalg
                 "torch._C._special", "torch._C._sparse", "torch._VF", "torch._refs", "torch._prims",
                 "torch._decomp")
 # Compilers that generate kernels from torch code.
-COMPILERS = _names("""
+COMPILERS = names_in("""
     torch.compile torch.jit torch.jit.script torch.jit.trace torch.jit.freeze
     torch.jit.optimize_for_inference torch._dynamo torch._dynamo.optimize torch._inductor torch.fx
     torch.fx.symbolic_trace torch.export
@@ -48,25 +49,25 @@ GRAPHS = frozenset(
     [f"torch.{backend.name}.{name}" for backend in BACKENDS
      for name in (f"{backend.title}Graph", "graph")])
 # Functions that register an operator, and the namespaces of torch's own operators.
-LIBRARIES = _names("""
+LIBRARIES = names_in("""
     torch.library.Library torch.library.define torch.library.impl torch.library.custom_op
     torch.library.register_kernel
 """)
-LIBRARY_DECORATORS = _names("torch.library.custom_op torch.library.impl torch.library.register_kernel")
-REGISTRATIONS = _names("impl register_kernel")
-TORCH_NAMESPACES = _names("aten prim prims profiler quantized mkldnn mkl onednn prepacked sparse")
-OS_ALLOWED = _names("environ path makedirs getcwd getenv sep cpu_count putenv linesep name mkdir")
-SYS_ALLOWED = _names("path version version_info stdout stderr maxsize executable platform")
+LIBRARY_DECORATORS = names_in("torch.library.custom_op torch.library.impl torch.library.register_kernel")
+REGISTRATIONS = names_in("impl register_kernel")
+TORCH_NAMESPACES = names_in("aten prim prims profiler quantized mkldnn mkl onednn prepacked sparse")
+OS_ALLOWED = names_in("environ path makedirs getcwd getenv sep cpu_count putenv linesep name mkdir")
+SYS_ALLOWED = names_in("path version version_info stdout stderr maxsize executable platform")
 # A candidate has no threads of its own: computing in one is how work hides. Its module threading has
 # these names only (candidate_program.py).
-THREADING_ALLOWED = _names("Lock RLock")
-ESCAPE_BUILTINS = _names("""
+THREADING_ALLOWED = names_in("Lock RLock")
+ESCAPE_BUILTINS = names_in("""
     exec eval compile __import__ globals locals vars breakpoint memoryview __builtins__ __loader__
     __spec__
 """)
 # Modules that are attributes of other modules.
-HELD_MODULES = _names("os sys builtins ctypes gc inspect subprocess importlib threading signal")
-ESCAPE_ATTRIBUTES = _names("""
+HELD_MODULES = names_in("os sys builtins ctypes gc inspect subprocess importlib threading signal")
+ESCAPE_ATTRIBUTES = names_in("""
     f_back f_globals f_locals f_builtins f_code tb_frame tb_next gi_frame cr_frame __globals__
     __code__ __closure__ __subclasses__ __mro__ __bases__ __builtins__ __loader__ __reduce__
     __reduce_ex__ _getframe settrace setprofile get_objects get_referrers
@@ -76,7 +77,7 @@ ESCAPE_ATTRIBUTES = _names("""
     extract_stack format_stack print_stack storage load_library _as_parameter_
 """)
 # Libraries that compute on the host.
-FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")
+FOREIGN_COMPUTE = names_in("numpy scipy cupy numba jax pandas sklearn")
 # Names of these libraries that do not compute on tensors: CuPy's kernels and arrays, and arithmetic
 # on numbers for a launch. A run shows when a tensor is passed to a function of numpy.
 FOREIGN_ALLOWED = frozenset(
@@ -87,7 +88,7 @@ FOREIGN_ALLOWED = frozenset(
     [f"numpy.{name}" for name in "prod ceil floor sqrt log2 lcm gcd isscalar".split()])
 # Functions of torch and torch.nn.functional that forward() may call: allocation, views, queries.
 # Data movement is included; the operators that ran show whether it was the task itself.
-TORCH_ALLOWED = _names("""
+TORCH_ALLOWED = names_in("""
     empty empty_like empty_strided zeros zeros_like ones ones_like full full_like tensor as_tensor
     scalar_tensor arange asarray from_numpy device dtype Size is_tensor is_floating_point
     is_complex is_contiguous numel no_grad inference_mode enable_grad set_grad_enabled
@@ -105,7 +106,7 @@ TORCH_ALLOWED = _names("""
 LAYER_CALLS_ALLOWED = ("torch.nn.Parameter", "torch.nn.parameter.", "torch.nn.init.",
                        "torch.nn.modules.utils.", "torch.nn.utils.rnn.")
 # Methods of a tensor that compute.
-COMPUTE_ATTRIBUTES = _names("""
+COMPUTE_ATTRIBUTES = names_in("""
     matmul mm bmm addmm addmv mv dot baddbmm einsum relu relu_ sigmoid sigmoid_ tanh tanh_ softmax
     log_softmax exp exp_ log log_ sqrt sqrt_ rsqrt rsqrt_ pow pow_ abs abs_ neg sin cos erf sum mean
     std var max min amax amin argmax argmin prod cumsum cumprod norm logsumexp add add_ sub sub_
@@ -114,4 +115,4 @@ COMPUTE_ATTRIBUTES = _names("""
     conv1d conv2d log1p expm1 cdist renorm any all
 """) | {f"__{side}{name}__" for side in ("", "r", "i") for name in """add sub mul truediv floordiv mod
     pow matmul and or xor""".split()}
-COMPUTE_ATTRIBUTES |= _names("__neg__ __abs__ __invert__ __lt__ __le__ __gt__ __ge__ __eq__ __ne__")
+COMPUTE_ATTRIBUTES |= names_in("__neg__ __abs__ __invert__ __lt__ __le__ __gt__ __ge__ __eq__ __ne__")

@@ -4,7 +4,7 @@ binding and the tests that decide whether it happens.
 
 import ast
 
-from torch_worker.legality.callable_bindings import FUNCTIONS
+from torch_worker.legality.callable_bindings import FUNCTIONS, TRIES
 from torch_worker.legality.inert_ways import is_inert
 from torch_worker.legality.tensor_names import calls_of
 
@@ -129,7 +129,7 @@ def _guarded(node):
         ways = {(node.test,): [*node.body, *node.orelse]}
     elif isinstance(node, ast.Match):
         ways = {(node.subject,): node.cases}
-    elif isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))):
+    elif isinstance(node, TRIES):
         ways = {tuple(node.body): [*node.handlers, *node.orelse]}
     elif isinstance(node, (ast.With, ast.AsyncWith)) and "suppress" in ast.dump(node.items[0]):
         ways = {tuple(node.body): node.body}

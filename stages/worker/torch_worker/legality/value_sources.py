@@ -11,20 +11,17 @@ import sys
 
 from torch_worker.backends import BY_NAME, LOADERS
 from torch_worker.legality.callable_bindings import FUNCTIONS
+from torch_worker.legality.legality_names import names_in
 from torch_worker.legality.tensor_names import LAYOUT
 
 
-def _names(text):
-    return frozenset(text.split())
-
-
 # What a tensor says of itself without its values.
-_ABOUT = _names("""
+_ABOUT = names_in("""
     shape size sizes numel nelement dim ndim ndimension dtype device stride strides is_contiguous nbytes
     element_size itemsize is_cuda is_musa is_cpu layout requires_grad is_floating_point is_complex
     is_sparse storage_offset get_device index type names is_leaf grad_fn is_quantized
 """)
-_BUILTINS = _names("""
+_BUILTINS = names_in("""
     abs all any bool bytes callable complex dict divmod enumerate filter float format frozenset getattr
     hasattr hash id int isinstance issubclass iter len list map max min next pow range repr reversed
     round set slice sorted str sum super tuple type zip object print Exception RuntimeError ValueError
@@ -44,7 +41,7 @@ _FUNCTIONS = ("math.", "cmath.", "functools.", "itertools.", "operator.", "colle
                   "is_bf16_supported", "device", "Stream", "current_stream",
                   "set_device", "synchronize")))
 # What get_device_properties() tells of the target; the rest of it tells cards apart.
-_OF_TARGET = _names("""
+_OF_TARGET = names_in("""
     multi_processor_count warp_size max_threads_per_multi_processor shared_memory_per_block
     shared_memory_per_block_optin shared_memory_per_multiprocessor regs_per_multiprocessor major minor
 """)
@@ -60,7 +57,7 @@ _CONSTANTS = ("math.", "cmath.", "string.", "torch.float", "torch.half", "torch.
               "sys.maxsize", "logging.", "numpy.float", "numpy.int", "numpy.uint", "typing.", "enum.",
               "collections.", "functools.", "itertools.", "operator.")
 # Methods of texts, containers and numbers, and of dtypes and devices.
-_METHODS = _names("""
+_METHODS = names_in("""
     get keys values items copy count index lower upper strip lstrip rstrip startswith endswith split
     rsplit splitlines join format replace find partition rpartition removeprefix removesuffix encode
     decode hex hexdigest digest is_integer bit_length conjugate union intersection difference issubset
@@ -69,13 +66,13 @@ _METHODS = _names("""
     nonzero apply register_buffer
 """)
 # Functions by which a name, a key or an order selects what is meant.
-_CHOOSERS = _names("getattr get setdefault pop max min sorted next filter index find bisect zip range slice")
+_CHOOSERS = names_in("getattr get setdefault pop max min sorted next filter index find bisect zip range slice")
 # Methods of a container that find what a key stands for.
-_LOOK_UPS = _names("get setdefault pop")
+_LOOK_UPS = names_in("get setdefault pop")
 # Methods that read the values of a tensor.
-_VALUES = _names("item tolist")
+_VALUES = names_in("item tolist")
 _KNOWN = _ABOUT | _METHODS | _VALUES | LAYOUT | {"data_ptr"}
-_PUBLIC_DUNDERS = _names("__class__ __name__ __len__ __init__ __call__ __contains__")
+_PUBLIC_DUNDERS = names_in("__class__ __name__ __len__ __init__ __call__ __contains__")
 _MOST_ALIGNMENT = 256  # Bytes: what any allocator of a device aligns to.
 
 # What an expression asks for that no call is given: something outside of the answer, what native code

@@ -10,38 +10,34 @@ import types
 
 from torch_worker.legality.legality_names import (COMPILERS, ESCAPE_ATTRIBUTES, FORBIDDEN_MODULES,
                                                   MODE_NAMES, OS_ALLOWED, SYS_ALLOWED,
-                                                  THREADING_ALLOWED)
+                                                  THREADING_ALLOWED, names_in)
 from torch_worker.sandbox.task_policy import PRIVATE_READ, is_dunder
-
-
-def _names(text):
-    return frozenset(text.split())
 
 
 # Modules of which only these names are shown, because most of what they have reaches the interpreter
 # or the machine.
 _ONLY = {
     "os": OS_ALLOWED, "sys": SYS_ALLOWED, "threading": THREADING_ALLOWED,
-    "traceback": _names("format_exc print_exc format_exception print_exception"),
-    "types": _names("""SimpleNamespace ModuleType MethodType MappingProxyType GeneratorType NoneType
+    "traceback": names_in("format_exc print_exc format_exception print_exception"),
+    "types": names_in("""SimpleNamespace ModuleType MethodType MappingProxyType GeneratorType NoneType
                        EllipsisType UnionType GenericAlias"""),
-    "torch.overrides": _names(""),
+    "torch.overrides": names_in(""),
 }
 # Names that are not shown: they evaluate texts, set attributes of any object, show frames, or open
 # descriptors. module_guards.py has its own functions for some of them.
 _LEFT_OUT = {
-    "functools": _names("singledispatch singledispatchmethod"),
-    "typing": _names("get_type_hints ForwardRef"),
-    "typing_extensions": _names("get_type_hints ForwardRef evaluate_forward_ref"),
-    "operator": _names("attrgetter methodcaller"),
-    "enum": _names("global_enum EnumMeta EnumType EnumDict global_enum_repr"),
-    "io": _names("FileIO open_code"), "logging": _names("currentframe"),
-    "dataclasses": _names("make_dataclass"), "string": _names("Formatter"),
-    "warnings": _names("showwarning"), "abc": _names("update_abstractmethods"),
-    "os.path": _names("genericpath"), "argparse": _names(""),
-    "numpy": _names("load memmap fromfile DataSource ctypeslib frompyfunc lib core f2py testing"),
-    "torch": _names("load save from_file"), "torch.utils": _names("set_module benchmark"),
-    "torch.ops": _names("load_library"), "torch.cuda": _names("default_generators"),
+    "functools": names_in("singledispatch singledispatchmethod"),
+    "typing": names_in("get_type_hints ForwardRef"),
+    "typing_extensions": names_in("get_type_hints ForwardRef evaluate_forward_ref"),
+    "operator": names_in("attrgetter methodcaller"),
+    "enum": names_in("global_enum EnumMeta EnumType EnumDict global_enum_repr"),
+    "io": names_in("FileIO open_code"), "logging": names_in("currentframe"),
+    "dataclasses": names_in("make_dataclass"), "string": names_in("Formatter"),
+    "warnings": names_in("showwarning"), "abc": names_in("update_abstractmethods"),
+    "os.path": names_in("genericpath"), "argparse": names_in(""),
+    "numpy": names_in("load memmap fromfile DataSource ctypeslib frompyfunc lib core f2py testing"),
+    "torch": names_in("load save from_file"), "torch.utils": names_in("set_module benchmark"),
+    "torch.ops": names_in("load_library"), "torch.cuda": names_in("default_generators"),
 }
 # Modules that another module shows: those below it, of these packages, and what lies below them.
 _SHOWN = ("os.path", "collections.abc", "numpy.linalg", "numpy.random", "numpy.fft", "einops",
