@@ -26,6 +26,10 @@ SyntaxNode FunctionAround(SyntaxNode node) {
   return node;
 }
 
+bool IsBackwardName(std::string_view name) {
+  return name.find("backward") != name.npos || name.find("grad") != name.npos;
+}
+
 bool IsOnDevice(const SyntaxNode& function) {
   const SyntaxNode body = function ? function.Field("body") : SyntaxNode();
   if (!body) return false;

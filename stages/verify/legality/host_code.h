@@ -17,6 +17,9 @@ bool HasWord(const SyntaxNode& node, std::string_view word);
 // The definition of a function that the node lies in.
 SyntaxNode FunctionAround(SyntaxNode node);
 
+// Whether a function may be one of a backward pass, by its name.
+bool IsBackwardName(std::string_view name);
+
 // Whether a function is only for a device.
 bool IsOnDevice(const SyntaxNode& function);
 

@@ -112,6 +112,17 @@ bool IsOfExecutor(std::string_view name) {
          name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
 }
 
+void CheckName(const SyntaxNode& node, std::string_view file,
+               std::vector<VerdictFinding>* findings) {
+  const auto report = [&](std::string_view reason, std::string_view why) {
+    findings->push_back({std::string(reason), std::string(file),
+                         static_cast<std::int64_t>(node.FirstLine()),
+                         "names " + std::string(node.Text()) + std::string(why)});
+  };
+  if (TellsOfBuild(node.Text())) report("fallback", ", which tells how it is compiled");
+  if (IsOfExecutor(node.Text())) report("forbidden_symbol", ", which is the executor's");
+}
+
 // Reports a name of the executor's that a macro could paste of neighbouring arguments.
 void CheckPasted(const SyntaxNode& arguments, std::string_view file, std::size_t line,
                  std::vector<VerdictFinding>* findings) {
@@ -249,17 +260,8 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
         if (part.Is("argument_list")) CheckPasted(part, file, node.FirstLine(), &findings);
       });
     }
-    if (node.Kind().ends_with("identifier") && node.Children().empty() &&
-        TellsOfBuild(node.Text())) {
-      findings.push_back({"fallback", std::string(file),
-                          static_cast<std::int64_t>(node.FirstLine()),
-                          "names " + std::string(node.Text()) + ", which tells how it is compiled"});
-    }
-    if (node.Kind().ends_with("identifier") && node.Children().empty() &&
-        IsOfExecutor(node.Text())) {
-      findings.push_back({"forbidden_symbol", std::string(file),
-                          static_cast<std::int64_t>(node.FirstLine()),
-                          "names " + std::string(node.Text()) + ", which is the executor's"});
+    if (node.Kind().ends_with("identifier") && node.Children().empty()) {
+      CheckName(node, file, &findings);
     }
   });
   for (const std::vector<VerdictFinding>& found :

@@ -11,6 +11,7 @@
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/device_branch.h"
+#include "stages/verify/legality/host_code.h"
 
 namespace kernelmill {
 namespace {
@@ -64,10 +65,6 @@ void AddWords(std::string_view text, Names* names) {
   if (!word.empty()) names->insert(word);
 }
 
-bool IsBackward(std::string_view name) {
-  return name.find("backward") != name.npos || name.find("grad") != name.npos;
-}
-
 // If it is the function of m.def("name", &function) or m.impl("name", function): the text with the
 // name; else an empty text.
 std::string_view TextOfBinding(SyntaxNode node) {
@@ -118,7 +115,7 @@ void AddFunctionsOfOthers(std::deque<Text>* texts, const CalledNames& called) {
       const std::string name = FunctionName(node);
       if (name.empty()) return;
       const bool backward = (name == "backward" && IsAutogradMember(node)) ||
-                            (IsBackward(name) && !called.Contains(name));
+                            (IsBackwardName(name) && !called.Contains(name));
       defined.try_emplace(name, &text, RangeOf(node), backward);
     });
   }
@@ -133,7 +130,7 @@ void AddFunctionsOfOthers(std::deque<Text>* texts, const CalledNames& called) {
         into = !node.Is("function_declarator");
         if (!node.Is("identifier")) continue;
         const std::string_view bound =
-            IsBackward(node.Text()) ? TextOfBinding(node) : std::string_view();
+            IsBackwardName(node.Text()) ? TextOfBinding(node) : std::string_view();
         if (!bound.empty() && !IsCalled(bound, called)) continue;
         (text.IsOther(node) ? by_others : by_device).emplace(node.Text());
       } while (cursor.ToNext(into));

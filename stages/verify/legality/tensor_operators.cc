@@ -82,8 +82,7 @@ Names TensorsOf(const SyntaxNode& function) {
 bool IsBackward(const SyntaxNode& function) {
   const SyntaxNode declarator = function.Field("declarator");
   const std::string_view head = declarator ? declarator.Text() : std::string_view();
-  const std::string_view name = head.substr(0, head.find('('));
-  return name.find("backward") != name.npos || name.find("grad") != name.npos;
+  return IsBackwardName(head.substr(0, head.find('(')));
 }
 
 bool Computes(const SyntaxNode& node, const Names& tensors) {

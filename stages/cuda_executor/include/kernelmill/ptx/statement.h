@@ -173,7 +173,8 @@ KM_PTX_INLINE void Run(TextOf, Site site, const Operands&... operands) {
             ::kernelmill::ptx::NotRun<::kernelmill::ptx::Name(KM_PTX_UNKNOWN(text))>());       \
         return ::kernelmill::ptx::Text(text);                                                  \
       },                                                                                       \
-      ::kernelmill::Site{::kernelmill::NameInSources(__builtin_FILE()), __builtin_LINE()} __VA_OPT__(, ) __VA_ARGS__)
+      ::kernelmill::Site{::kernelmill::NameInSources(__builtin_FILE()), __builtin_LINE()}      \
+          __VA_OPT__(, ) __VA_ARGS__)
 #define KM_PTX_OUT(constraint, ...) \
   ::kernelmill::ptx::PlaceOf<::kernelmill::ptx::ReadsToo(constraint)>(__VA_ARGS__)
 #define KM_PTX_IN(constraint, ...) ::kernelmill::ptx::ValueOf(__VA_ARGS__)
