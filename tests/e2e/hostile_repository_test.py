@@ -343,11 +343,11 @@ class Sources:
         return None
 
 
-def snapshot(folder, without):
-    """The names, kinds, modes and contents of all files below `folder`."""
+def snapshot(folder, *without):
+    """The names, kinds, modes and contents of all files below `folder`, but not below `without`."""
     seen = {}
     for path in sorted(folder.rglob("*")):
-        if without in (path, *path.parents):
+        if {path, *path.parents} & set(without):
             continue
         about = path.lstat()
         content = (os.readlink(path) if path.is_symlink() else
@@ -371,12 +371,13 @@ class HostileRepositories(program.EndToEnd):
             path.mkdir()
         output = self.folder / "out"
         configuration = self.configuration(*listed)
-        before = snapshot(self.folder, output)
+        written = [output, self.folder / "out.quarantine"]
+        before = snapshot(self.folder, *written)
         done = program.run("sft", configuration, "--output", output, "--json", "--jobs", 2,
                            cwd=place["here"], environment={"HOME": str(place["home"]),
                                                            "TMPDIR": str(place["tmp"])})
         self.assertEqual(done.returncode, program.DONE, done.stderr)
-        self.assertEqual(snapshot(self.folder, output), before)
+        self.assertEqual(snapshot(self.folder, *written), before)
         manifest = json.loads(done.stdout)
         self.assertEqual(self.audit(output), ("consistent", []))
 

@@ -225,7 +225,8 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
     scope->kept = c10::Dispatcher::singleton().findOp(*call.operator_name());
     scope->inputs = TheReplay().KeptInputs(call.inputs());
   }
-  if (TheTorchResults().active()) {
+  // New memory may hold the values that an earlier call has left: the operator has not made them.
+  if (TheTorchResults().active() && !facts.allocates) {
     scope->followed =
         TheTorchResults().Before(call.inputs(), facts.written, facts.overwrites);
   }

@@ -88,7 +88,8 @@ const std::vector<Gate>& AllGates() {
        GateId::kLegality,
        "a result that host code decides: the launches and copies of one call, run again with other "
        "inputs and without host code, must give the other results; a race between streams: they "
-       "must give them in every order that events and waits allow",
+       "must give them in every order that events and waits allow, over two calls, and no tensor "
+       "may get memory that another stream still reads",
        {{kIllegal, {"host_values", "fallback"}}, {kRace, {"streams"}}, {kUndecided, {kNotCompared}}},
        RunReplayed},
       {GateId::kSanitize, "sanitize", GateId::kSanitize,

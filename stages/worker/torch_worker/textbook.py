@@ -5,6 +5,7 @@ kernel.
 What is computed exactly because that alone is the operator's purpose (log1p, expm1, hypot) stays.
 """
 
+import numpy
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -57,7 +58,15 @@ def _group_norm(x, weight, bias, batch, channels, inner, groups, eps):
     return y, mean.reshape(batch, groups), torch.rsqrt(var + eps).reshape(batch, groups)
 
 
-_FORMULAS = {
+def _cumsum(x, dim, *, dtype=None):
+    """In float32, one element after the other: torch sums in float64 on a CPU."""
+    if x.dim() == 0:
+        return x if dtype is None else x.to(dtype)
+    sums = numpy.add.accumulate(x.detach().float().numpy(), axis=dim, dtype=numpy.float32)
+    return torch.from_numpy(sums).to(dtype or x.dtype)
+
+
+FORMULAS = {
     _aten.elu.default: _elu,
     _aten.tanh.default: _tanh,
     _aten.var.correction: _var,
@@ -65,19 +74,22 @@ _FORMULAS = {
     _aten.native_layer_norm.default: _layer_norm,
     _aten.native_group_norm.default: _group_norm,
 }
+ROUNDED_SUMS = {_aten.cumsum.default: _cumsum}
 
 
 class Textbook(TorchDispatchMode):
-    """A context in which torch computes by the formulas above. `used`: whether it used one."""
+    """A context in which torch computes floating-point numbers by these formulas. `used`: whether it
+    used one."""
 
-    def __init__(self):
+    def __init__(self, formulas):
         super().__init__()
         self.used = False
+        self._formulas = formulas
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        formula = _FORMULAS.get(func)
-        if formula is None:
+        formula = self._formulas.get(func)
+        if formula is None or not args[0].is_floating_point():
             return func(*args, **kwargs)
         self.used = True
         return formula(*args, **kwargs)

@@ -108,7 +108,8 @@ class ModelNew(nn.Module):
   EXPECT_EQ(verdict.Reward(), std::nullopt);
 }
 
-// The kernel counts its launches and is wrong from one on. Its barriers make it as costly as asked.
+// The kernel counts some of its launches, by its clock, and is wrong from a number on. So equal calls
+// may leave equal memory. Its barriers make it as costly as asked.
 TEST_F(NativeJudge, CallsCostlyKernelsLessOften) {
   std::string code = TextOf(VerifyTests() / "native_cheats/native_counts_its_calls.py");
   const auto replace = [&code](std::string_view from, std::string_view to) {
@@ -120,7 +121,7 @@ TEST_F(NativeJudge, CallsCostlyKernelsLessOften) {
   replace("if (i < n) y[i] = fmaxf(x[i], 0.0f);",
           "for (int k = 0; k < BARRIERS; ++k) __syncthreads();\n"
           "  if (i < n) y[i] = launches < RIGHT ? fmaxf(x[i], 0.0f) : x[i];\n"
-          "  if (i == n) ++launches;");
+          "  if (i == n && clock64() % 3 == 0) ++launches;");
   const auto say = [&](const std::string& barriers, const std::string& right) {
     std::string changed = code;
     changed.replace(changed.find("BARRIERS"), 8, barriers);
@@ -131,14 +132,14 @@ TEST_F(NativeJudge, CallsCostlyKernelsLessOften) {
     return finding.reason == "fewer_calls" &&
            finding.detail.find(", not 200,") != std::string::npos;
   };
-  const Verdict cheap = say("1", "190");
+  const Verdict cheap = say("1", "40");
   EXPECT_EQ(cheap.reason, kLaterCall) << cheap.ToJson().Pretty();
   EXPECT_THAT(cheap.detail, testing::HasSubstr(" of 200 fails"));
-  const Verdict costly = say("8000", "10");
+  const Verdict costly = say("8000", "5");
   EXPECT_EQ(costly.reason, kLaterCall) << costly.ToJson().Pretty();
   EXPECT_THAT(costly.detail, testing::Not(testing::HasSubstr(" of 200 fails")));
   // One that does not count.
-  replace("  if (i == n) ++launches;", "");
+  replace("  if (i == n && clock64() % 3 == 0) ++launches;", "");
   const Verdict right = say("8000", "1000");
   EXPECT_EQ(StatusName(right.status), "correct") << right.ToJson().Pretty();
   EXPECT_EQ(std::count_if(right.findings.begin(), right.findings.end(), is_fewer), 1);

@@ -36,7 +36,7 @@ from torch_worker.program import FILE, Program
 from torch_worker.requests import admit
 from torch_worker.sandbox import guard, task_policy
 from torch_worker.task_sizes import Sizes
-from torch_worker.textbook import Textbook
+from torch_worker.textbook import FORMULAS, ROUNDED_SUMS, Textbook
 
 _module, _tensor = torch.nn.Module, torch.Tensor
 _MODEL_SEED = 42
@@ -162,8 +162,8 @@ def _nudge(item, like, generator):
 
 
 def _nudged(model, inputs, seed):
-    """The outputs in float64 for inputs and parameters that differ by roundings, or None: how much
-    an element changes is its condition."""
+    """The outputs in float64 for inputs and parameters that differ by roundings, with running sums
+    that are rounded, or None: how much an element changes is its condition."""
     generator = torch.Generator().manual_seed(seed)
 
     def change(item):
@@ -171,6 +171,7 @@ def _nudged(model, inputs, seed):
             isinstance(item, _tensor) and item.is_floating_point()) else item
 
     dtypes = [item.dtype for item in _module.parameters(model)]
+    given = [item.dtype for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
     try:
         near = exchange.mapped(change, inputs)
         model.double()
@@ -178,14 +179,15 @@ def _nudged(model, inputs, seed):
             for item, dtype in zip(_module.parameters(model), dtypes):
                 if item.is_floating_point():
                     item.copy_(_nudge(item, dtype, generator))
-        return forward(model, near, seed)
+        with Textbook(ROUNDED_SUMS if torch.float64 not in dtypes + given else {}):
+            return forward(model, near, seed)
     except Exception:
         return None
 
 
 def _by_textbook(model, inputs, seed):
     """The outputs by textbooks' formulas; None if the reference uses none of these operators."""
-    with Textbook() as book:
+    with Textbook(FORMULAS) as book:
         outputs = forward(model, inputs, seed)
     return outputs if book.used else None
 

@@ -136,7 +136,7 @@ __global__ void add(__half* x) { x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x
 
 TEST_F(DeviceCheckTest, WhatTorchsHeadersGiveIsUnchecked) {
   const DeviceReport check = Check(R"(
-__global__ void fill(at::PackedTensorAccessor32<float, 1> x) { x[threadIdx.x] = 1; }
+__global__ void fill(at::PhiloxCudaState x) {}
 __global__ void other(float* x) { x[threadIdx.x] = unknown_to_everyone(1); }
 )");
   EXPECT_EQ(check.refused, "");

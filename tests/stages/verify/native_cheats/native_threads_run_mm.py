@@ -1,5 +1,5 @@
 # task: matmul
-# verdict: illegal forbidden_symbol
+# verdict: illegal torch_compute
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
