@@ -1,5 +1,6 @@
 #include "manifests/config.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -226,15 +227,35 @@ class Decoder {
   bool has_lines_;
 };
 
+// Sees nothing: for a parser that is only asked how often it finds a document.
+class Unseen : public YAML::EventHandler {
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// Not YAML::LoadAll(): where a text goes on after the end of a document without a beginning of
+// another, it finds empty documents without end.
 Result<YAML::Node> ParseYaml(const std::string& name, std::string_view text) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) {
-      return Status(ErrorCode::kConfig, name + ": holds " + std::to_string(documents.size()) +
-                                            " YAML documents, and a configuration is one; remove "
-                                            "the others");
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Unseen unseen;
+    if (parser.HandleNextDocument(unseen) && parser.HandleNextDocument(unseen)) {
+      return Status(ErrorCode::kConfig,
+                    name + ": goes on after its first YAML document, and a configuration is one; "
+                           "remove what follows");
     }
-    return documents.empty() ? YAML::Node() : documents.front();
+    return YAML::Load(std::string(text));
   } catch (const YAML::Exception& error) {
     return Status(ErrorCode::kConfig,
                   name + ":" + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg);

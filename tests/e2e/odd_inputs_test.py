@@ -36,7 +36,7 @@ class OddInputs(program.EndToEnd):
     def test_a_second_document_is_refused(self):
         path = self.configuration(self.folder)
         path.write_text(path.read_text("utf-8") + "\n---\nseed: 9\n", "utf-8")
-        self.refused("sft", path, "--dry-run", said="holds 2 YAML documents")
+        self.refused("sft", path, "--dry-run", said="goes on after its first YAML document")
 
     def test_a_format_is_named_once(self):
         source = repository.sample_repository(self.folder / "source", files=1).folder

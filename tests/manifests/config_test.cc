@@ -143,6 +143,14 @@ TEST(Config, AnAliasBombIsRefusedWithoutBeingExpanded) {
   EXPECT_EQ(Parse(yaml).status().code(), ErrorCode::kConfig);
 }
 
+TEST(Config, WhatFollowsTheFirstDocumentIsRefused) {
+  for (const std::string_view yaml : {",", "a: 1\n---\na: 2\n", "a: 1\n---\n,"}) {
+    EXPECT_THAT(Parse(std::string(yaml)).status().message(),
+                testing::HasSubstr("goes on after its first YAML document"))
+        << yaml;
+  }
+}
+
 TEST(Config, TheListingOfKeysIsItselfAValidConfiguration) {
   const auto config = Parse(DescribeKeys(Keys()) + kSources);
   ASSERT_TRUE(config.ok()) << config.status().message();
