@@ -12,7 +12,8 @@ namespace kernelmill {
 
 // If the entries have more than `max_bytes` together, removes the least recently used ones until a
 // tenth of `max_bytes` is free. Entries that were used in the last hour stay, because a process may
-// be about to use them, and so do young temporary files. One process at a time prunes a folder.
+// be about to use them, and so do young temporary files. One process at a time prunes a folder, and
+// nothing happens in the ten minutes after that.
 Status PruneCache(const std::filesystem::path& folder, std::int64_t max_bytes);
 
 // Records that an entry is used now.

@@ -27,9 +27,10 @@ constexpr std::int64_t kMaxBytes = std::int64_t{8} << 30;           // About 40,
 // For the entries of device_compiler.cc.
 constexpr std::int64_t kMaxBytesOfDevices = std::int64_t{1} << 30;
 constexpr std::chrono::hours kMaxAgeOfRuntimes{24 * 14};
+constexpr std::chrono::hours kMaxAgeOfIncomplete{24};
 
 // Removes the runtimes of other versions (100 MB each) half a month after their last use, and
-// incomplete entries of killed runs.
+// incomplete entries of killed runs after a day.
 void RemoveOldRuntimes(const fs::path& folder) {
   const auto now = fs::file_time_type::clock::now();
   std::error_code error;
@@ -40,7 +41,9 @@ void RemoveOldRuntimes(const fs::path& folder) {
     if (!entry && !IsTemporaryPath(name)) continue;
     const auto used = item.last_write_time(error);
     std::error_code failure;
-    if (!error && now - used > kMaxAgeOfRuntimes) fs::remove_all(item.path(), failure);
+    if (!error && now - used > (entry ? kMaxAgeOfRuntimes : kMaxAgeOfIncomplete)) {
+      fs::remove_all(item.path(), failure);
+    }
   }
 }
 

@@ -1,4 +1,7 @@
 // Lowers and judges graphs of every class, with the real compiler, executor and workers.
+#include <array>
+#include <span>
+
 #include "tests/stages/lowering/all_cases.h"
 #include "tests/stages/verify/candidate_files.h"
 
@@ -11,15 +14,18 @@ struct NamedAnswer {
   LoweredAnswer answer;
 };
 
-TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
+// All answers to the cases, at most `ways` for each and backend.
+std::vector<NamedAnswer> AnswersTo(const std::vector<LoweringCase>& cases,
+                                   std::span<const KernelBackend* const> backends, int ways) {
   std::vector<NamedAnswer> all;
-  for (const LoweringCase& item : AllLoweringCases()) {
+  for (const LoweringCase& item : cases) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
-    for (const KernelBackend* backend : KernelBackends()) {
+    for (const KernelBackend* backend : backends) {
       const std::vector<LoweredAnswer> answers =
-          LowerInVariants(built.builder.graph(), built.module, *backend, kManyAnswers);
-      EXPECT_GE(answers.size(), 2u) << LowerGraph(built.builder.graph(), built.module, {}).obstacle;
+          LowerInVariants(built.builder.graph(), built.module, *backend, ways);
+      EXPECT_GE(answers.size(), std::min<std::size_t>(ways, 2))
+          << LowerGraph(built.builder.graph(), built.module, {}).obstacle;
       for (const LoweredAnswer& answer : answers) {
         all.push_back(
             {item.name + (backend == &kMusaBackend ? " for MUSA" : "") + ": " + answer.Structure(),
@@ -27,81 +33,61 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
       }
     }
   }
+  return all;
+}
+
+// Judges this commit's share of the answers; lowering_long_test.cc judges all.
+void ExpectShareCorrect(const std::vector<NamedAnswer>& answers, std::size_t share) {
   LoweringJudge judge(false);
-  for (const NamedAnswer& item : SampleOfCommit(all, 10)) {
+  for (const NamedAnswer& item : SampleOfCommit(answers, share)) {
     SCOPED_TRACE(item.name);
     judge.ExpectCorrect(item.reference, item.answer);
   }
 }
 
-// Judges at most `ways` answers per case.
-void ExpectCorrectAnswers(const std::vector<LoweringCase>& cases, int ways) {
-  LoweringJudge judge(false);
-  for (const LoweringCase& item : cases) {
-    SCOPED_TRACE(item.name);
-    const BuiltCase built(item);
-    const std::vector<LoweredAnswer> answers =
-        LowerInVariants(built.builder.graph(), built.module, kCudaBackend, ways);
-    EXPECT_GE(answers.size(), std::min<std::size_t>(ways, 2));
-    for (const LoweredAnswer& answer : answers) {
-      SCOPED_TRACE(answer.Structure());
-      judge.ExpectCorrect(built.reference, answer);
-    }
-  }
+constexpr std::array<const KernelBackend*, 1> kCudaAlone = {&kCudaBackend};
+
+// The cases with this word in their name.
+std::vector<LoweringCase> CasesNamed(std::string_view name) {
+  std::vector<LoweringCase> cases = AllLoweringCases();
+  std::erase_if(cases, [&](const LoweringCase& item) {
+    return item.name.find(name) == std::string::npos;
+  });
+  EXPECT_GE(cases.size(), 4u);
+  return cases;
+}
+
+TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
+  ExpectShareCorrect(AnswersTo(AllLoweringCases(), KernelBackends(), kManyAnswers), 10);
 }
 
 // Partial tiles of queries, keys and columns, and every kind of mask, for both strategies.
 TEST(Lowering, AttentionIsCorrectAtOddSizes) {
-  LoweringJudge judge(false);
-  int seen = 0;
-  for (const LoweringCase& item : AllLoweringCases()) {
-    if (!item.name.starts_with("attention")) continue;
-    SCOPED_TRACE(item.name);
-    const BuiltCase built(item);
-    const std::vector<LoweredAnswer> answers =
-        LowerInVariants(built.builder.graph(), built.module, kCudaBackend, kManyAnswers);
-    EXPECT_GE(answers.size(), 2u);
-    for (const LoweredAnswer& answer : answers) {
-      SCOPED_TRACE(answer.Structure());
-      judge.ExpectCorrect(built.reference, answer);
-    }
-    ++seen;
-  }
-  EXPECT_GE(seen, 6);
+  ExpectShareCorrect(AnswersTo(CasesNamed("attention"), kCudaAlone, kManyAnswers), 5);
 }
 
 TEST(Lowering, AnswersToWhatAsksForAnOrderAreCorrect) {
-  ExpectCorrectAnswers(OrderCases(), kManyAnswers);
+  ExpectShareCorrect(AnswersTo(OrderCases(), kCudaAlone, kManyAnswers), 5);
 }
 
 TEST(Lowering, AnswersToWhatAsksForAnOrderOfLongRowsAreCorrect) {
-  ExpectCorrectAnswers(LongOrderCases(), 1);
+  ExpectShareCorrect(AnswersTo(LongOrderCases(), kCudaAlone, 1), kManyAnswers);
 }
 
 // Includes threads beyond the last column, and partial parts.
 TEST(Lowering, AnswersAlongColumnsAreCorrect) {
-  std::vector<LoweringCase> cases;
-  for (const LoweringCase& item : RowCases()) {
-    if (item.name.find("columns") != item.name.npos) cases.push_back(item);
-  }
-  EXPECT_GE(cases.size(), 5u);
-  ExpectCorrectAnswers(cases, 2);
+  ExpectShareCorrect(AnswersTo(CasesNamed("columns"), kCudaAlone, 2), 4);
 }
 
 // Rows with several elements per thread, including a partial last piece.
 TEST(Lowering, RunningResultsAreCorrect) {
-  std::vector<LoweringCase> cases;
-  for (const LoweringCase& item : ElementCases()) {
-    if (item.name.starts_with("running") || item.name.starts_with("largest so far")) {
-      cases.push_back(item);
-    }
-  }
-  EXPECT_GE(cases.size(), 4u);
-  ExpectCorrectAnswers(cases, 2);
+  ExpectShareCorrect(AnswersTo(CasesNamed("running"), kCudaAlone, 2), 4);
 }
 
 // The first answer uses atomics, with several threads per element.
-TEST(Lowering, AnswersToWhatScattersAreCorrect) { ExpectCorrectAnswers(ScatterCases(), 1); }
+TEST(Lowering, AnswersToWhatScattersAreCorrect) {
+  ExpectShareCorrect(AnswersTo(ScatterCases(), kCudaAlone, 1), 4);
+}
 
 template <std::int64_t kSize>
 void BuildScatter(GraphBuilder* b) {

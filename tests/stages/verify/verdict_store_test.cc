@@ -142,13 +142,19 @@ TEST(PruneCache, RemovesWhatWasNotUsedForLongest) {
   };
   const fs::path oldest = entry("aa1", 9), old = entry("bb1", 5), recent = entry("aa2", 2);
   const fs::path in_use = entry("cc1", 0);
+  const auto prune_after_a_while = [&](std::int64_t bytes) {
+    std::error_code none_yet;
+    fs::last_write_time(folder.path() + "/pruning.lock", now - std::chrono::minutes(11), none_yet);
+    return PruneCache(folder.path(), bytes).ok();
+  };
   MarkUsed(old);
   ASSERT_TRUE(PruneCache(folder.path(), 400).ok());
+  ASSERT_TRUE(PruneCache(folder.path(), 399).ok());  // At once, so that nothing happens.
   EXPECT_TRUE(fs::exists(oldest));
-  ASSERT_TRUE(PruneCache(folder.path(), 399).ok());
+  ASSERT_TRUE(prune_after_a_while(399));
   EXPECT_FALSE(fs::exists(oldest));
   EXPECT_TRUE(fs::exists(recent));
-  ASSERT_TRUE(PruneCache(folder.path(), 1).ok());
+  ASSERT_TRUE(prune_after_a_while(1));
   EXPECT_FALSE(fs::exists(recent));
   EXPECT_TRUE(fs::exists(old));
   EXPECT_TRUE(fs::exists(in_use));
