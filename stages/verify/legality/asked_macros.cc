@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "stages/verify/legality/name_prefix.h"
+
 namespace kernelmill {
 namespace {
 
@@ -23,12 +25,6 @@ constexpr std::array<std::string_view, 29> kShared = {
 constexpr std::array<std::string_view, 14> kOfHeaders = {
     "CUDA", "CUDNN", "CUBLAS", "CUB_", "THRUST", "NV", "TORCH", "C10", "AT_", "PYBIND11", "Py",
     "MUSA", "CURAND", "CUSPARSE"};
-
-template <typename List>
-bool StartsWithAny(std::string_view text, const List& starts) {
-  return std::any_of(starts.begin(), starts.end(),
-                     [&](std::string_view start) { return text.starts_with(start); });
-}
 
 bool IsShared(std::string_view name) {
   if (std::find(kShared.begin(), kShared.end(), name) != kShared.end()) return true;

@@ -9,6 +9,7 @@
 
 #include "parsers/cuda_uses.h"
 #include "stages/verify/legality/host_code.h"
+#include "stages/verify/legality/name_prefix.h"
 
 namespace kernelmill {
 namespace {
@@ -78,11 +79,10 @@ bool IsOfTarget(std::string_view attribute) {
 
 // The starts of names of functions that only raise, print or end the program.
 bool OnlyTells(std::string_view name) {
-  for (std::string_view start : {"TORCH_CHECK", "TORCH_WARN", "AT_ERROR", "AT_ASSERT", "C10_CUDA_CHECK",
-                                 "AT_CUDA_CHECK", "TORCH_INTERNAL_ASSERT", "CUDA_CHECK", "CHECK"}) {
-    if (name.starts_with(start)) return true;
-  }
-  return name == "printf" || name == "fprintf" || name == "exit" || name == "abort" ||
+  constexpr std::string_view kStarts[] = {
+      "TORCH_CHECK",   "TORCH_WARN",            "AT_ERROR",   "AT_ASSERT", "C10_CUDA_CHECK",
+      "AT_CUDA_CHECK", "TORCH_INTERNAL_ASSERT", "CUDA_CHECK", "CHECK"};
+  return StartsWithAny(name, kStarts) || name == "printf" || name == "fprintf" || name == "exit" || name == "abort" ||
          name == "fflush" || name == "puts" || name == "throw_error" || name == "TORCH_ERROR";
 }
 

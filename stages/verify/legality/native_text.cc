@@ -11,6 +11,7 @@
 #include "stages/verify/legality/device_branch.h"
 #include "stages/verify/legality/host_conditions.h"
 #include "stages/verify/legality/host_state.h"
+#include "stages/verify/legality/name_prefix.h"
 #include "stages/verify/legality/tensor_operators.h"
 
 namespace kernelmill {
@@ -56,12 +57,6 @@ const Names& DispatcherNames() {
   static const Names kNames = {"c10::Dispatcher::singleton", "torch::jit::compile",
                                "torch::jit::load", "torch::jit::getAllOperatorsFor"};
   return kNames;
-}
-
-template <typename Prefixes>
-bool StartsWithAny(std::string_view text, const Prefixes& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 void CheckInclude(const SyntaxNode& node, std::string_view file,

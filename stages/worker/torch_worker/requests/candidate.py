@@ -300,11 +300,10 @@ class _Run:
             with torch.no_grad(), illusion:
                 return measures.outputs_of(model(*inputs))
 
-        states, memory = [], []
         seen = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
-        before = self._runtime.allocations() if self._runtime else 0
         # Running statistics change in training, as the reference's do.
-        statistics = list(_module.buffers(model)) if self._request["training"] else []
+        calls = kept_state.Calls(
+            self._runtime, list(_module.buffers(model)) if self._request["training"] else [])
         for _ in range(_MORE_CALLS):
             try:
                 seen += self._phase("run", forward)
@@ -312,11 +311,8 @@ class _Run:
                 if ended.reply["end"] == "reached_out":
                     raise
                 return
-            states.append(kept_state.State(model, self._namespace, self._reads_versions))
-            if self._runtime:
-                memory.append(self._runtime.memory(before, statistics))
-        kept = "memory that is kept" if len(set(memory)) == _MORE_CALLS else ""
-        if path := kept_state.still_changes(states, {item.data_ptr() for item in seen}) or kept:
+            calls.note(kept_state.State(model, self._namespace, self._reads_versions))
+        if path := calls.counter({item.data_ptr() for item in seen}):
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(), "line": 0,
                           "reason": "fallback", "detail":
                           f"{path:.80} changes from call to call with the same inputs, so that it "

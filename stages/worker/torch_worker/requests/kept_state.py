@@ -93,7 +93,30 @@ class State:
                 self._look(f"{path}.{name}", item, depth + 1)
 
 
-def still_changes(states, addresses):
+class Calls:
+    """What calls with the same inputs leave, in Python and in memory of the device. `runtime`: the
+    executor, or None. `statistics`: tensors that calls are to change."""
+
+    def __init__(self, runtime, statistics):
+        self._runtime, self._statistics = runtime, statistics
+        self._before = runtime.allocations() if runtime else 0
+        self._states, self._memory = [], []
+
+    def note(self, state):
+        """After a call. `state`: a State."""
+        self._states.append(state)
+        if self._runtime:
+            self._memory.append(self._runtime.memory(self._before, self._statistics))
+
+    def counter(self, addresses):
+        """What each call has changed, or "". `addresses`: those of tensors of the calls."""
+        if path := _still_changes(self._states, addresses):
+            return path
+        every = self._memory and len(set(self._memory)) == len(self._memory)
+        return "memory that is kept" if every else ""
+
+
+def _still_changes(states, addresses):
     """What differs between each of some snapshots and the next, or "". `addresses`: those of
     tensors, by which an answer may recognise them."""
     paths = set.intersection(*(set(state.values) for state in states))
