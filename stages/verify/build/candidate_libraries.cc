@@ -137,11 +137,14 @@ Result<std::optional<CandidateFault>> CandidateLibraries::CompileOnDevice(
   device_.compiler = report.facts.compiler;
   device_.architecture = report.facts.architecture;
   device_.renamed = report.facts.renamed;
-  std::move(report.facts.kernels.begin(), report.facts.kernels.end(),
-            std::back_inserter(device_.kernels));
+  for (VerdictDeviceKernel& kernel : report.facts.kernels) {
+    for (const LaunchBound& bound : report.bounds) {
+      if (bound.kernel == kernel.kernel) bounds_[device_.kernels.size()] = bound.threads;
+    }
+    device_.kernels.push_back(std::move(kernel));
+  }
   std::move(report.facts.unchecked.begin(), report.facts.unchecked.end(),
             std::back_inserter(device_.unchecked));
-  std::move(report.bounds.begin(), report.bounds.end(), std::back_inserter(bounds_));
   if (report.refused.empty()) return std::optional<CandidateFault>();
   return std::optional(Ended(VerdictStatus::kNotBuilt, "device_compile_error", report.refused));
 }

@@ -57,7 +57,7 @@ class CandidateLibraries {
   std::map<std::string, LoadedLibrary> libraries_;
   std::optional<BuiltExtension> failure_;
   VerdictDevice device_;
-  std::vector<LaunchBound> bounds_;
+  std::map<std::size_t, std::int64_t> bounds_;  // As RefusalOfLaunch() takes them.
 };
 
 }  // namespace kernelmill

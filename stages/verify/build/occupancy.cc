@@ -93,7 +93,7 @@ void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launc
 }
 
 std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
-                                           const std::vector<LaunchBound>& bounds,
+                                           const std::map<std::size_t, std::int64_t>& bounds,
                                            const VerdictLaunch& launch) {
   const std::string_view name = BaseName(launch.kernel);
   for (const std::string& why : device.unchecked) {
@@ -104,9 +104,9 @@ std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
   std::optional<std::string> refusal;
   for (const VerdictDeviceKernel* const kernel : InstancesOf(device, launch)) {
     refusal.reset();
-    for (const LaunchBound& bound : bounds) {
-      if (bound.kernel != kernel->kernel || most <= bound.threads) continue;
-      refusal = threads + "; its __launch_bounds__ allow " + std::to_string(bound.threads);
+    const auto bound = bounds.find(static_cast<std::size_t>(kernel - device.kernels.data()));
+    if (bound != bounds.end() && most > bound->second) {
+      refusal = threads + "; its __launch_bounds__ allow " + std::to_string(bound->second);
     }
     // Shared memory that a multiprocessor lacks is not the registers' fault.
     VerdictLaunch without_shared;

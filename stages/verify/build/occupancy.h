@@ -3,7 +3,9 @@
 // compiler reports (device_report.h) and the launch's block.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,8 +30,10 @@ void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launc
 // __launch_bounds__ allow, or needs more registers than a multiprocessor has. Nothing for a kernel
 // of which an instantiation that the launch may name can run, or was not compiled. What does not depend on the machine code,
 // the executor refuses itself (stages/cuda_executor/runtime/launch.cc).
+// `bounds`: LaunchBound::threads by the index of the kernel in `device.kernels`; kernels of two
+// extensions may have one name.
 std::optional<std::string> RefusalOfLaunch(const VerdictDevice& device,
-                                           const std::vector<LaunchBound>& bounds,
+                                           const std::map<std::size_t, std::int64_t>& bounds,
                                            const VerdictLaunch& launch);
 
 }  // namespace kernelmill

@@ -211,9 +211,8 @@ Status ReferenceRuns::RunBase(const Fitting& fitting) {
   if (options_.policy->generality) {
     values.insert(values.end(), UsualKinds().begin(), UsualKinds().end());
     base_has_special_ = IsWithin(fitting.cost, kBudget);
-    if (base_has_special_) {
-      values.insert(values.end(), SpecialKinds().begin(), SpecialKinds().end());
-    }
+    const std::vector<std::string>& special = base_has_special_ ? SpecialKinds() : FarKinds();
+    values.insert(values.end(), special.begin(), special.end());
   }
   if (fitting.cost.flops > kNetworkBudget.flops) values.resize(kFewTrials);
   KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", base.sizes, values));

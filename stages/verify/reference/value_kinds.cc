@@ -21,6 +21,11 @@ const std::vector<std::string>& SpecialKinds() {
   return kValues;
 }
 
+const std::vector<std::string>& FarKinds() {
+  static const std::vector<std::string> kValues = {"lowest", "highest"};
+  return kValues;
+}
+
 const std::vector<std::string>& CrowdedKinds() {
   static const std::vector<std::string> kValues = {"repeated", "flags"};
   return kValues;

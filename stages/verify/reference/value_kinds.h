@@ -13,6 +13,9 @@ const std::vector<std::string>& UsualKinds();
 // Of every contract: those for which a right kernel may differ from some references. Each is left
 // out where the reference says nothing about others.
 const std::vector<std::string>& SpecialKinds();
+// Those special kinds that show a sum that leaves its type, which takes rows as long as at the base
+// sizes: they are tried there at any cost.
+const std::vector<std::string>& FarKinds();
 // Those special kinds in which as many elements as possible are equal, or true.
 const std::vector<std::string>& CrowdedKinds();
 // Of a contract that asks for any values. Otherwise they are graded.

@@ -50,7 +50,7 @@ TEST(Occupancy, IsUnknownForAKernelThatNobodyCompiled) {
 TEST(Occupancy, ABlockThatDoesNotFitIsRefused) {
   VerdictDevice device;
   device.kernels = {{"k<float>", 64, 0, 0, 0}, {"k<double>", 72, 0, 0, 0}, {"bound", 16, 0, 0, 0}};
-  const std::vector<LaunchBound> bounds = {{"bound", 256}};
+  const std::map<std::size_t, std::int64_t> bounds = {{2, 256}};
   const auto refusal = [&](const std::string& kernel, std::int64_t threads) {
     VerdictLaunch launch;
     launch.kernel = kernel;
@@ -87,8 +87,7 @@ TEST(Occupancy, TakesTheInstantiationWithMostRegisters) {
 TEST(Occupancy, ALaunchHasTheBoundsOfTheInstantiationThatItNames) {
   VerdictDevice device;
   device.kernels = {{"ours::k<128, float>", 16, 0, 0, 0}, {"ours::k<512, float>", 16, 0, 0, 0}};
-  const std::vector<LaunchBound> bounds = {{"ours::k<128, float>", 128},
-                                           {"ours::k<512, float>", 512}};
+  const std::map<std::size_t, std::int64_t> bounds = {{0, 128}, {1, 512}};
   VerdictLaunch launch;
   launch.most_threads = 256;
   launch.kernel = "ours::k<128,float>";
@@ -99,6 +98,16 @@ TEST(Occupancy, ALaunchHasTheBoundsOfTheInstantiationThatItNames) {
   EXPECT_FALSE(RefusalOfLaunch(device, bounds, launch).has_value());
   launch.most_threads = 1024;
   EXPECT_TRUE(RefusalOfLaunch(device, bounds, launch).has_value());
+}
+
+TEST(Occupancy, KernelsOfTwoExtensionsMayHaveOneName) {
+  VerdictDevice device;
+  device.kernels = {{"k", 16, 0, 0, 0}, {"k", 16, 0, 0, 0}};
+  VerdictLaunch launch;
+  launch.kernel = "k";
+  launch.most_threads = 128;
+  EXPECT_FALSE(RefusalOfLaunch(device, {{0, 64}, {1, 256}}, launch).has_value());
+  EXPECT_TRUE(RefusalOfLaunch(device, {{0, 64}, {1, 96}}, launch).has_value());
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 # task: layer_norm_affine
 # expect: correct
-# open: undecided, because the launches end at a limit when they run again with other inputs
 # why: the width is written into the source with string.Template, one extension for each width, cached by functools.lru_cache; getattr finds the function by its name with the width
 import functools
 import string
