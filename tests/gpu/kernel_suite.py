@@ -22,7 +22,8 @@ OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_p
                 "counting", "faults",
                 "musa_forms", "musa_names", "out_of_bounds", "race_patterns", "races",
                 "runtime_api", "streams", "torch_library", "uninitialized"}
-EXECUTOR_ONLY = {"shared_memory.check_nothing_is_inherited", "warps.check_lanes_that_are_not_there",
+EXECUTOR_ONLY = {"async_copies.check_what_is_not_awaited_is_not_there",
+                 "shared_memory.check_nothing_is_inherited", "warps.check_lanes_that_are_not_there",
                  "shared_memory.check_dynamic", "launches.check_positions",
                  "launches.check_keywords_and_defaults"}
 FLAGS = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",

@@ -285,7 +285,7 @@ __global__ void atomic_kernel(int* y) {
   asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(y + 9), "f"(0.5f));
 }
 torch::Tensor atomics(int blocks) {
-  auto y = torch::zeros({10}, torch::dtype(torch::kInt));
+  auto y = torch::zeros({10}, torch::dtype(torch::kInt).device(torch::kCUDA));
   atomic_kernel<<<blocks, 64>>>(y.data_ptr<int>());
   return y;
 }

@@ -101,7 +101,7 @@ __global__ void float_kernel(const float* a, const float* b, const float* c, flo
   FLOAT(22, "cvt.rni.f32.f32 %0, %1;")
   FLOAT(23, "cvt.rmi.f32.f32 %0, %1;")
   FLOAT(24, "{.reg .pred p; setp.gt.f32 p, %1, %2; selp.f32 %0, %1, %2, p;}")
-  FLOAT(25, "cvt.rna.tf32.f32 %0, %1;")
+  FLOAT(25, "{.reg .b32 t; cvt.rna.tf32.f32 t, %1; mov.b32 %0, t;}")
   FLOAT(26, "{.reg .s32 t; cvt.rzi.s32.f32 t, %1; cvt.rn.f32.s32 %0, t;}")
   FLOAT(27, "{.reg .b16 h; cvt.rn.f16.f32 h, %1; cvt.f32.f16 %0, h;}")
   FLOAT(28, "{.reg .b16 h; cvt.rn.bf16.f32 h, %1; cvt.f32.bf16 %0, h;}")
@@ -177,7 +177,7 @@ __global__ void thread_kernel(int* y, int n) {
 }
 torch::Tensor threads(int blocks) {
   const int n = blocks * 64;
-  auto y = torch::zeros({11, n}, torch::dtype(torch::kInt));
+  auto y = torch::zeros({11, n}, torch::dtype(torch::kInt).device(torch::kCUDA));
   thread_kernel<<<blocks, 64>>>(y.data_ptr<int>(), n);
   return y;
 }

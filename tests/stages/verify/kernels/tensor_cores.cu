@@ -126,7 +126,9 @@ __global__ void mma_tf32_kernel(const float* a, const float* b, float* y) {
   const float from[6] = {a[g * 8 + t], a[(g + 8) * 8 + t], a[g * 8 + t + 4], a[(g + 8) * 8 + t + 4],
                          b[g * 8 + t], b[g * 8 + t + 4]};
   for (int i = 0; i < 6; ++i) {
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(i < 4 ? ra[i] : rb[i - 4]) : "f"(from[i]));
+    uint32_t rounded;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(from[i]));
+    (i < 4 ? ra[i] : rb[i - 4]) = rounded;
   }
   float d[4];
   asm volatile(

@@ -91,12 +91,16 @@ struct Frame {
 };
 
 KM_PTX_INLINE std::uint64_t LanesBelow(unsigned lane) { return (std::uint64_t{1} << lane) - 1; }
+// The most warps of a multiprocessor of sm_80.
+inline constexpr unsigned kWarpSlots = 64;
 KM_PTX_INLINE std::uint64_t SpecialRegister(Text name) {
   const unsigned width = static_cast<unsigned>(warpSize);
   const unsigned rank = ThreadRank(), lane = rank % width;
   if (name == "laneid") return lane;
-  if (name == "warpid") return rank / width;
-  if (name == "nwarpid") return (ThreadCount() + width - 1) / width;
+  // On a device %warpid is where the warp lies at that moment, not its place in the block: an H100
+  // gave 1 for the first of two.
+  if (name == "warpid") return (rank / width + 1 + blockIdx.x) % kWarpSlots;
+  if (name == "nwarpid") return kWarpSlots;
   if (name == "WARP_SZ") return width;
 #define KM_DIMENSION(name_of, variable)          \
   if (name == #name_of ".x") return variable.x; \
