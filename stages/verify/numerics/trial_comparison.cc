@@ -1,10 +1,13 @@
 #include "stages/verify/numerics/trial_comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "manifests/split_mix.h"
 #include "stages/verify/numerics/comparison.h"
@@ -15,8 +18,10 @@ namespace {
 
 constexpr std::size_t kShownElements = 4;
 constexpr std::size_t kMaxParameterFindings = 4;
-// If only a part of a tensor is compared: all elements, those at both ends, and those of a run.
+// If only a part of a tensor is compared: all elements, those at both ends, those that differ most,
+// and those of a run.
 constexpr std::int64_t kMostCompared = 1 << 22, kEndsCompared = 1 << 16, kRunCompared = 32;
+constexpr std::int64_t kFarthestCompared = 1 << 16;
 
 std::string TextOf(const std::vector<std::int64_t>& shape) {
   std::string text;
@@ -76,10 +81,48 @@ std::vector<const Json*> InputSpecs(const Json& encoded) {
   return specs;
 }
 
-// Short runs of elements, ascending: the first and last of a tensor with so many, and others spread
-// at random, because a kernel may be wrong at the ends of rows alone. A candidate does not know the
-// seed.
-std::vector<std::int64_t> PartOf(std::int64_t size, std::int64_t seed) {
+std::vector<std::int64_t> ElementsOf(const std::set<std::int64_t>& runs, std::int64_t size) {
+  std::vector<std::int64_t> elements;
+  for (const std::int64_t run : runs) {
+    for (std::int64_t i = 0; i < kRunCompared; ++i) elements.push_back(run * kRunCompared + i);
+  }
+  for (std::int64_t i = size / kRunCompared * kRunCompared; i < size; ++i) elements.push_back(i);
+  return elements;
+}
+
+// The runs with the elements that differ most from the expected ones, in proportion to these and to
+// the root mean square of `sample`: one element of all may be wrong where launches meet.
+std::vector<std::int64_t> FarthestRuns(const TensorValues& want, const TensorValues& got,
+                                       const std::vector<std::int64_t>& sample) {
+  double squares = 0.0;
+  for (const std::int64_t i : sample) {
+    if (const double value = want.At(i); std::isfinite(value)) squares += value * value;
+  }
+  const double scale = std::sqrt(squares / static_cast<double>(sample.size()));
+  std::vector<std::pair<double, std::int64_t>> found;
+  for (std::int64_t run = 0; run < want.size() / kRunCompared; ++run) {
+    double farthest = 0.0;
+    for (std::int64_t i = run * kRunCompared; i < (run + 1) * kRunCompared; ++i) {
+      const double one = want.At(i), other = got.At(i), distance = std::abs(other - one);
+      if (one == other || (std::isnan(one) && std::isnan(other))) continue;
+      farthest = std::max(farthest,
+                          std::isfinite(distance) ? distance / (scale + std::abs(one)) : HUGE_VAL);
+    }
+    if (farthest > 0.0) found.emplace_back(farthest, run);
+  }
+  const auto most = std::min(std::ssize(found), kFarthestCompared / kRunCompared);
+  std::partial_sort(found.begin(), found.begin() + most, found.end(), std::greater<>());
+  std::vector<std::int64_t> runs;
+  for (auto it = found.begin(); it != found.begin() + most; ++it) runs.push_back(it->second);
+  return runs;
+}
+
+// Short runs of elements, ascending: the first and last of a tensor with so many, those that differ
+// most, and others spread at random, because a kernel may be wrong at the ends of rows alone. A
+// candidate does not know the seed.
+std::vector<std::int64_t> PartOf(const TensorValues& want, const TensorValues& got,
+                                 std::int64_t seed) {
+  const std::int64_t size = want.size();
   std::set<std::int64_t> runs;
   for (std::int64_t run = 0; run < kEndsCompared / kRunCompared; ++run) {
     runs.insert(run);
@@ -90,12 +133,10 @@ std::vector<std::int64_t> PartOf(std::int64_t size, std::int64_t seed) {
     runs.insert(static_cast<std::int64_t>(NextMixedBits(&state) %
                                           static_cast<std::uint64_t>(size / kRunCompared)));
   }
-  std::vector<std::int64_t> elements;
-  for (const std::int64_t run : runs) {
-    for (std::int64_t i = 0; i < kRunCompared; ++i) elements.push_back(run * kRunCompared + i);
+  if (want.shape() == got.shape() && want.dtype() == got.dtype()) {
+    for (const std::int64_t run : FarthestRuns(want, got, ElementsOf(runs, size))) runs.insert(run);
   }
-  for (std::int64_t i = size / kRunCompared * kRunCompared; i < size; ++i) elements.push_back(i);
-  return elements;
+  return ElementsOf(runs, size);
 }
 
 bool WroteInputs(const ReferenceRun& reference, const CandidateTrial& trial) {
@@ -123,7 +164,7 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
     const TensorValues &want = expected.outputs[i], &got = trial.outputs[i];
     std::vector<std::int64_t> part;
-    if (in_part && want.size() > kMostCompared) part = PartOf(want.size(), expected.seed);
+    if (in_part && want.size() > kMostCompared) part = PartOf(want, got, expected.seed);
     const OutputComparison compared = CompareOutputs(expected.Output(i), got, policy.tolerance,
                                                      part.empty() ? nullptr : &part);
     switch (compared.fault) {

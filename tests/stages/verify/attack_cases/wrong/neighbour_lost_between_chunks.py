@@ -1,9 +1,7 @@
 # task: pre_emphasis
 # expect: refused
-# open: accepted; not mended yet
 # why: the signal is filtered in launches of 2^26 samples, and each takes its first sample for the first of the signal: one
-#      sample of 70 million, the first of the second chunk, is wrong; smaller sizes have one chunk, and of an output as large as
-#      this only a part is compared
+#      sample of 70 million, the first of the second chunk, is wrong; smaller sizes have one chunk
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
