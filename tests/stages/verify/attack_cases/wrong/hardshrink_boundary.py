@@ -1,7 +1,6 @@
 # task: hardshrink
 # expect: refused
 # contract: any_values
-# open: a kind of rare values is meant for it; its verdict was not seen yet
 # why: Keeps x where |x| >= lambd; hardshrink keeps it only where |x| > lambd. For elements equal to 0.3f or -0.3f
 #      (the bound itself, which clipped data holds) the output is 0.3 or -0.3 instead of 0.
 import torch

@@ -1,7 +1,6 @@
 # task: moving_average
 # expect: refused
 # contract: any_values
-# open: a kind of rare values is meant for it; its verdict was not seen yet
 # why: Each thread slides a running sum in float over 64 windows (add the new sample, subtract the old one):
 #      after a spike, say 1e7 among samples near 1, the sum has lost the small samples, and all later windows of
 #      the thread are wrong by up to 1 although the spike has left them.
