@@ -355,11 +355,13 @@ Result<const FullSizeReference*> ReferenceRuns::Full(bool decides) {
   if (fitting) {
     full.flops = fitting->cost.flops;
     full.fits = full.flops <= own_size_flops;
-    full.fits_twice = !full.in_part && full.flops <= own_size_flops / kPartForTwoCalls;
+    const bool has_time = full.flops <= own_size_flops / kPartForTwoCalls;
+    full.fits_twice = !full.in_part && has_time;
     std::vector<std::string> values = {"own"};
-    if (full.fits_twice && options_.policy->generality) {
+    if (has_time && options_.policy->generality) {
       // A counter overflows where all elements count: rows are as long as that only here.
-      values.insert(values.end(), CrowdedKinds().begin(), CrowdedKinds().end());
+      values = CrowdedKinds(!full.in_part, base().trials.front().HasIntegers());
+      values.insert(values.begin(), "own");
     }
     KM_ASSIGN(full.run, Run(kFull, {}, values));
     if (full.run != nullptr &&

@@ -42,6 +42,13 @@ struct ReferenceTrial {
             .selection = selections[output] ? &*selections[output] : nullptr,
             .own_scale = own_scales.empty() ? 0.0 : own_scales[output]};
   }
+  // Whether an output consists of integers or bools.
+  bool HasIntegers() const {
+    for (const TensorValues& output : outputs) {
+      if (!output.is_floating()) return true;
+    }
+    return false;
+  }
 };
 
 // Why the reference does not run. It says nothing about a candidate.

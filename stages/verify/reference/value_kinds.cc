@@ -16,8 +16,9 @@ bool FollowsFirst(std::string_view kind) { return kind == "changed" || kind == "
 
 const std::vector<std::string>& SpecialKinds() {
   static const std::vector<std::string> kValues = {
-      "lowest", "highest",  "minute", "faint",    "tail",   "clustered", "across",  "bounds",
-      "signed", "repeated", "widest", "shuffled", "runs",   "flags",     "meeting"};
+      "lowest", "highest",  "minute", "faint",    "tail",   "clustered",
+      "across", "bounds",   "signed", "repeated", "widest", "segments",
+      "holes",  "shuffled", "runs",   "flags",    "meeting"};
   return kValues;
 }
 
@@ -26,9 +27,12 @@ const std::vector<std::string>& FarKinds() {
   return kValues;
 }
 
-const std::vector<std::string>& CrowdedKinds() {
-  static const std::vector<std::string> kValues = {"repeated", "flags"};
-  return kValues;
+std::vector<std::string> CrowdedKinds(bool with_checked, bool results_count) {
+  std::vector<std::string> values;
+  if (with_checked) values = {"repeated", "flags"};
+  if (results_count) values.push_back("zeros");
+  if (results_count && with_checked) values.push_back("highest");
+  return values;
 }
 
 const std::vector<std::string>& RareKinds() {

@@ -16,8 +16,10 @@ const std::vector<std::string>& SpecialKinds();
 // Those special kinds that show a sum that leaves its type, which takes rows as long as at the base
 // sizes: they are tried there at any cost.
 const std::vector<std::string>& FarKinds();
-// Those special kinds in which as many elements as possible are equal, or true.
-const std::vector<std::string>& CrowdedKinds();
+// Those in which as many elements as possible are equal, true or above a threshold, so that all count.
+// `with_checked`: also special kinds. `results_count`: whether results are integers, which may count
+// floating-point numbers.
+std::vector<std::string> CrowdedKinds(bool with_checked, bool results_count);
 // Of a contract that asks for any values. Otherwise they are graded.
 const std::vector<std::string>& RareKinds();
 

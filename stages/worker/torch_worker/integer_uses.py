@@ -5,6 +5,10 @@ They are numbers if all that the reference does with them is arithmetic and conv
 comparing with other integers (`arange(n) < lengths`) and choosing by them need not raise an error
 for an integer that has no meaning. They are places if they also name what is gathered, and nothing
 else is done with them: then any order of them is allowed.
+
+What is done with a few of them is followed through views and arithmetic, up to where they end as bools,
+as floating-point numbers or as numbers of segments: the flags of a mask, and the offsets or lengths
+of segments, need not all be numbers for that.
 """
 
 import torch
@@ -20,6 +24,15 @@ _ARITHMETIC = frozenset("""
 # Those that put integers in order. Their indices count as integers that are used, too.
 _ORDERING = frozenset("""
     sort argsort topk argmax argmin kthvalue median cummax cummin msort
+""".split())
+# Those of them that only compare integers with each other. A sort or a median may count them instead,
+# where there are few.
+_FINDING = frozenset("topk argmax argmin cummax cummin".split())
+# Those that take offsets or lengths of segments. Their results are numbers of segments, or no integers.
+_SEGMENTING = frozenset("""
+    embedding_bag _embedding_bag _embedding_bag_forward_only segment_reduce repeat_interleave bucketize
+    searchsorted sparse_compressed_tensor _sparse_compressed_tensor_unsafe sparse_csr_tensor
+    _sparse_csr_tensor_unsafe _local_scalar_dense
 """.split())
 # Those that multiply, by which large integers leave their type's range.
 _PRODUCTS = frozenset("mul square prod pow cumprod".split())
@@ -53,13 +66,23 @@ class IntegerUses(TorchDispatchMode):
     whether they are only computed with and looked up by, `ordered` whether they are only computed with
     and put in order, `multiplied` whether large ones leave the
     range of a product, and `overwrites` whether results depend on an order that torch leaves open if
-    integers repeat. `meets` says whether floating-point tensors are compared with others."""
+    integers repeat. `compares` says whether some are put in order and all of these only compared with
+    each other, and `meets` whether floating-point tensors are compared with others. Of the integers
+    `followed`, `flags` says whether they are only computed with, and `segments` whether beside
+    that they only divide other tensors into segments."""
 
-    def __init__(self):
+    def __init__(self, followed=()):
         super().__init__()
         self.numbers = self.places = self.ordered = True
-        self.overwrites = False
+        self.flags = self.segments = True
+        self.overwrites = self._finds = self._sorts = False
         self.multiplied = self.meets = False
+        # A tensor stays alive here, so that no other has its id.
+        self._followed = {id(item): item for item in _integers(followed)}
+
+    @property
+    def compares(self):
+        return self.ordered and self._finds and not self._sorts
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -71,6 +94,8 @@ class IntegerUses(TorchDispatchMode):
             self.numbers &= computed
             self.places &= computed or name in _LOOK_UPS
             self.ordered &= computed or name in _ORDERING
+            self._finds |= name in _FINDING
+            self._sorts |= name in _ORDERING - _FINDING
             self.multiplied |= name in _PRODUCTS and (
                 name != "mul" or len(integers) > 1 or integers[0].element_size() < 8
                 or not _is_small(args[1:]))
@@ -79,7 +104,18 @@ class IntegerUses(TorchDispatchMode):
                 name in _PUT and not adds)
         if name in _COMPARISONS or name in ("bucketize", "searchsorted"):
             self.meets |= len(_floats((args, kwargs))) > 1
-        return func(*args, **kwargs)
+        result = func(*args, **kwargs)
+        if any(id(item) in self._followed for item in integers):
+            self._follow(name, computed, args, result)
+        return result
+
+    def _follow(self, name, computed, args, result):
+        self.flags &= computed
+        looked_up_by = "embedding_bag" in name and id(args[1]) in self._followed  # Its indices.
+        self.segments &= not looked_up_by and (
+            computed or name in _COMPARISONS or name in _SEGMENTING)
+        if name not in _SEGMENTING:
+            self._followed.update((id(item), item) for item in _integers(result))
 
 
 def _is_small(values):

@@ -60,10 +60,11 @@ def shuffled(x):
     return x[..., (torch.arange(length) * step + 1) % length].contiguous()
 
 
-def _widest(place):
+def _widest(place, least):
+    """`least`: a smaller range of numbers stays as it is."""
     def changed(x):
         low, high = int(x.min()), int(x.max())
-        if x.dtype not in _BITS or high - low < _CODES:
+        if x.dtype not in _BITS or high - low < least:
             return x
         middle = (low + high) // 2
         scale = ((1 << _BITS[x.dtype][place]) - 1) // max(high - middle, middle - low)
@@ -71,7 +72,9 @@ def _widest(place):
     return changed
 
 
-WIDEST = [_widest(0), _widest(1)]
+WIDEST = [_widest(0, _CODES), _widest(1, _CODES)]
+# Of those that are only compared, of which no table can be made: all but flags.
+WIDEST_COMPARED = [_widest(0, 2), _widest(1, 2)]
 
 
 def in_wider_type(x):

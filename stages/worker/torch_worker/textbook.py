@@ -66,6 +66,27 @@ def _cumsum(x, dim, *, dtype=None):
     return torch.from_numpy(sums).to(dtype or x.dtype)
 
 
+def _vector_norm(x, order=2, dim=None, keepdim=False, *, dtype=None):
+    """The root of the sum of squares, which overflow; others as torch computes them."""
+    if order != 2:
+        return _aten.linalg_vector_norm.default(x, order, dim, keepdim, dtype=dtype)
+    x = x if dtype is None else x.to(dtype)
+    dims = list(range(x.dim())) if not dim else list(dim)
+    return x.square().sum(dims, keepdim=keepdim).sqrt()
+
+
+def _batch_norm(x, weight, bias, mean, var, training, momentum, eps):
+    if not training and mean is not None:
+        return _aten.native_batch_norm.default(x, weight, bias, mean, var, training, momentum, eps)
+    mean, var = _moments(x, [d for d in range(x.dim()) if d != 1])
+    scale = torch.rsqrt(var + eps)
+    y = (x - mean) * scale
+    shape = [1, -1] + [1] * (x.dim() - 2)
+    y = y if weight is None else y * weight.reshape(shape)
+    y = y if bias is None else y + bias.reshape(shape)
+    return y, mean.flatten(), scale.flatten()
+
+
 FORMULAS = {
     _aten.elu.default: _elu,
     _aten.tanh.default: _tanh,
@@ -73,6 +94,12 @@ FORMULAS = {
     _aten.std.correction: _std,
     _aten.native_layer_norm.default: _layer_norm,
     _aten.native_group_norm.default: _group_norm,
+}
+# Torch computes these in wider types, where numbers of float32 would overflow.
+IN_FLOAT32 = {
+    **FORMULAS,
+    _aten.linalg_vector_norm.default: _vector_norm,
+    _aten.native_batch_norm.default: _batch_norm,
 }
 ROUNDED_SUMS = {_aten.cumsum.default: _cumsum}
 

@@ -4,7 +4,8 @@
     centred …      floating-point inputs: those of the table _SHARED
     changed        floating-point inputs: the first trial's, with one other element in each tensor
     changed_rows   the same, with one other element in each row
-    lowest         all far below zero, near the limits of the dtype as far as the result is finite
+    lowest         all far below zero, near the limits of the dtype as far as the result is finite, also
+                   by formulas that compute in float32 only: beyond the root of the largest number
     highest        all far above zero, as far
     faint          rows 2 ** -24 and 2 ** -40 times as large, about as large as an epsilon
     tail           one element of a row is large, and many small ones sum to as much, or their
@@ -19,8 +20,12 @@
     signed         integers that are numbers, not positions: negative and larger ones, of int64 larger
                    than 32 bits, and of uint8 all that there are
     widest         integers that are only computed with and ordered: up to the limits of their type,
-                   as far as no result leaves its own. Not those of a small range, which may be codes
+                   as far as no result leaves its own. Not those of a small range, which may be codes,
+                   but where they are only compared with each other
     runs           integers in order that repeat, such as numbers of segments: long runs of equal ones
+    segments       integers that divide others: offsets or lengths of uneven segments (segments.py)
+    holes          integers and floating-point numbers that are masks: their ones do not come first
+                   (masks.py)
     shuffled       integers in order that are places of a table: in another order
     flags          bools: rows that are all false, all true, and true once; of a triangle, holes
     meeting        floating-point inputs that are compared with others: some are equal to these
@@ -39,10 +44,12 @@ import math
 
 import torch
 
-from torch_worker import decision_points, exchange, integer_values, rare_values
+from torch_worker import (decision_points, exchange, integer_values, masks, rare_values,
+                          segments)
 
 _tensor = torch.Tensor
 _LARGE, _HUGE, _TINY, _LEVELS, _FAR = 64.0, 256.0, 2.0 ** -10, 4.0, 4096.0
+_MOST_HALF = 16
 _FAINT = (-24, -40)
 _MINUTE = -100
 _SHARE = 4.6  # A tail's exponentials sum to about e ** -4.6 of the whole.
@@ -114,9 +121,12 @@ def _changed_rows(x):
     return _other_element(x, torch.arange(x.shape[-1]) == places)
 
 
-def _far_off(sign, half, other):
+def _far_off(sign, half, other, most):
+    """Between one and `most` times a power of two, and up to _MOST_HALF times one of float16."""
     def changed(x):
-        scaled = (1 + x.abs().clamp(max=15)) * 2.0 ** (half if x.dtype == torch.float16 else other)
+        is_half = x.dtype == torch.float16
+        scaled = (1 + x.abs().clamp(max=(_MOST_HALF if is_half else most) - 1)) * 2.0 ** (
+            half if is_half else other)
         return torch.where(x != 0, sign * scaled, x).to(x.dtype)
     return changed
 
@@ -228,15 +238,19 @@ def _is_integer(x):
     return not (x.is_floating_point() or x.is_complex() or x.dtype == torch.bool)
 
 
+def _is_number(x):
+    return _is_floating(x) or _is_integer(x)
+
+
 def _is_bool(x):
     return x.dtype == torch.bool
 
 
-# Powers of two of "lowest", for float16 and for others. Their squares and cubes are far from the
-# limit of float32, on one side or the other, so that a sum of them overflows in every order or in
-# none. The first ones, times 16 at most, are above -1e20, where kernels often start a maximum, and
-# far below what is too large for a start: 0, FLT_MIN, -1e10.
-_POWERS = ((11, 46), (11, 34), (7, 17))
+# Powers of two of "lowest", for float16 and for others, and how many times one a number is at most.
+# The squares and cubes of all numbers are far from the limit of float32, on one side or the other, so
+# that a sum of them overflows in every order or in none. All are above -1e20, where kernels often start
+# a maximum, and far below what is too large for a start: -1e18, and 0, FLT_MIN, -1e10.
+_POWERS = ((11, 64, 4), (11, 46, 16), (11, 34, 16), (7, 17, 16))
 
 
 def _always(_uses):
@@ -261,12 +275,21 @@ SPECIAL = {
     "repeated": (_is_integer, [(integer_values.repeated, lambda uses: not uses.overwrites)]),
     "signed": (_is_integer, [(integer_values.wide, _may_be_wide),
                              (integer_values.signed, lambda uses: uses.numbers)]),
-    "widest": (_is_integer, [(way, lambda uses: uses.ordered) for way in integer_values.WIDEST]),
+    "widest": (_is_integer, [
+        *[(way, lambda uses: uses.compares) for way in integer_values.WIDEST_COMPARED],
+        *[(way, lambda uses: uses.ordered) for way in integer_values.WIDEST]]),
+    "segments": (_is_integer, [(segments.uneven(empty), lambda uses: uses.segments)
+                               for empty in (True, False)]),
+    "holes": (_is_number, [(masks.with_holes, lambda uses: uses.flags)]),
     "shuffled": (_is_integer, [(integer_values.shuffled, lambda uses: uses.places)]),
     "runs": (_is_integer, [(integer_values.runs, lambda uses: not uses.overwrites)]),
     "flags": (_is_bool, [(_flags, _always)]),
     "meeting": (_is_floating, [(None, lambda uses: uses.meets)]),
 }
+# Those whose way is a function of all inputs, which returns the one that changes a tensor.
+OF_ALL = {"segments"}
+# Those whose result must be right by formulas that compute in float32 only, too.
+FAR = {"lowest", "highest"}
 # Those with the reference's numbers, and whether the dtype must hold them exactly.
 POINTED = {"bounds": True, "thresholds": False}
 # Kinds that decide only where check() finds nothing.
@@ -313,14 +336,26 @@ def attempts(inputs, kind, kept=(), points=None):
     if kind not in SPECIAL:
         return [(_changed(inputs, _is_floating, _SHARED[kind]), _always)]
     which, ways = SPECIAL[kind]
+    if kind in OF_ALL:
+        ways = [(change(list(exchange.leaves(inputs))), may) for change, may in ways]
     found = [(_changed(inputs, which, change or _meeting(inputs, kept)), may)
              for change, may in ways]
     return [(item, may) for item, may in found if not _are_equal(item, inputs)]
 
 
+def _is_same(one, other):
+    return one is other or (isinstance(one, _tensor) and torch.equal(one, other))
+
+
 def _are_equal(first, second):
-    return all(one is other or (isinstance(one, _tensor) and torch.equal(one, other))
-               for one, other in zip(exchange.leaves(first), exchange.leaves(second)))
+    return all(map(_is_same, exchange.leaves(first), exchange.leaves(second)))
+
+
+def changed_places(first, second):
+    """The places of the leaves that differ."""
+    return [place for place, (one, other) in enumerate(zip(exchange.leaves(first),
+                                                           exchange.leaves(second)))
+            if not _is_same(one, other)]
 
 
 def check(kind, outputs, oracle):

@@ -36,7 +36,7 @@ from torch_worker.program import FILE, Program
 from torch_worker.requests import admit
 from torch_worker.sandbox import guard, task_policy
 from torch_worker.task_sizes import Sizes
-from torch_worker.textbook import FORMULAS, ROUNDED_SUMS, Textbook
+from torch_worker.textbook import FORMULAS, IN_FLOAT32, ROUNDED_SUMS, Textbook
 
 _module, _tensor = torch.nn.Module, torch.Tensor
 _MODEL_SEED = 42
@@ -79,17 +79,18 @@ def forward(model, inputs, seed):
 
 def draw(namespace, trial):
     """The inputs of a trial, in the best way that its kind has."""
-    return _ways(namespace, trial)[0][0]
+    return _ways(namespace, trial)[1][0][0]
 
 
 def _ways(namespace, trial, kept=(), model=None):
+    """(inputs of the task's own kind, value_kinds.attempts() with them)."""
     admit.reseed(trial["seed"])
     inputs, points = list(namespace["get_inputs"]()), None
     if trial["values"] in value_kinds.POINTED:
         given = copy.deepcopy(inputs)
         with decision_points.DecisionPoints(exchange.leaves(given)) as points:
             forward(copy.deepcopy(model), given, trial["seed"])
-    return value_kinds.attempts(inputs, trial["values"], kept, points)
+    return inputs, value_kinds.attempts(inputs, trial["values"], kept, points)
 
 
 def _in_wider_types(model, inputs, seed):
@@ -99,24 +100,36 @@ def _in_wider_types(model, inputs, seed):
         raise value_kinds.Unfair("its integers have no wider type") from error
 
 
+def _uses(model, own, changed, seed):
+    """IntegerUses of forward(), which follow the inputs that differ."""
+    given = copy.deepcopy(own)
+    leaves = list(exchange.leaves(given))
+    with IntegerUses([leaves[place] for place in value_kinds.changed_places(own, changed)]) as uses:
+        forward(copy.deepcopy(model), given, seed)
+    return uses
+
+
 def _draw_fair(namespace, model, trial):
     """The same, in the first way in which the reference's result is a measure for others."""
     kind, seed = trial["values"], trial["seed"]
-    ways = _ways(namespace, trial, [*_module.parameters(model), *_module.buffers(model)], model)
+    own, ways = _ways(namespace, trial, [*_module.parameters(model), *_module.buffers(model)], model)
     if kind not in value_kinds.CHECKED:
         return ways[0][0]
     problem = value_kinds.Unfair("it changes no input")
+    # Asked of the task's own inputs: others may be no places of a table.
+    uses = _uses(model, own, ways[0][0], seed) if ways else None
     for inputs, may in ways:
-        again, given = copy.deepcopy(model), copy.deepcopy(inputs)
-        with IntegerUses() as uses:
-            outputs = forward(again, given, seed)
         if not may(uses):
             problem = value_kinds.Unfair("the reference uses its inputs in another way")
             continue
         try:
+            outputs = forward(copy.deepcopy(model), copy.deepcopy(inputs), seed)
             oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed,
                              selections.SelectionLog())
             value_kinds.check(kind, outputs, oracle)
+            if kind in value_kinds.FAR:
+                value_kinds.check(kind, _by_textbook(
+                    copy.deepcopy(model), copy.deepcopy(inputs), seed, IN_FLOAT32) or [], oracle)
             if kind == "widest":
                 value_kinds.check_range(outputs, _in_wider_types(
                     copy.deepcopy(model), copy.deepcopy(inputs), seed))
@@ -185,9 +198,9 @@ def _nudged(model, inputs, seed):
         return None
 
 
-def _by_textbook(model, inputs, seed):
+def _by_textbook(model, inputs, seed, formulas):
     """The outputs by textbooks' formulas; None if the reference uses none of these operators."""
-    with Textbook(FORMULAS) as book:
+    with Textbook(formulas) as book:
         outputs = forward(model, inputs, seed)
     return outputs if book.used else None
 
@@ -231,7 +244,7 @@ def _trial(namespace, model, trial, inputs_buffer, outputs_buffer, exact):
         if oracle is not None and any(item.is_floating_point() for item in oracle):
             nudged = _nudged(copy.deepcopy(model), copy.deepcopy(inputs), seed)
         if trial["values"] in value_kinds.CHECKED:
-            textbook = _by_textbook(copy.deepcopy(model), copy.deepcopy(inputs), seed)
+            textbook = _by_textbook(copy.deepcopy(model), copy.deepcopy(inputs), seed, FORMULAS)
         if exact and (oracle is None or selections.has_integers(oracle)):
             with log:
                 outputs = forward(model, inputs, seed)

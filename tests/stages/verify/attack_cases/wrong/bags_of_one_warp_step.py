@@ -1,9 +1,7 @@
 # task: bag_sum
 # expect: refused
-# open: accepted; not mended yet
 # why: one step of a warp loads the indices of a bag, so that of a bag with more than 32 words the rest is left out: right for
-#      the bags of 16 that get_inputs() makes, wrong for other offsets; offsets that all differ are in no kind of values
-#      changed
+#      the bags of 16 that get_inputs() makes, wrong for other offsets
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

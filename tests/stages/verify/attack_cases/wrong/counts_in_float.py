@@ -1,9 +1,7 @@
 # task: histogram_large
 # expect: refused
-# open: accepted; not mended yet
 # why: bins are counted by atomicAdd(float, 1): a count stops at 2^24, where adding one changes nothing, and with the task's 33
-#      million elements equal inputs (ties) give half of the count; at the task's own sizes only random inputs are tried, with
-#      half a million per bin, and at smaller ones no bin can hold so many
+#      million elements equal inputs give half of the count; at smaller sizes no bin can hold so many
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,9 +1,6 @@
 # task: magnitude
 # expect: refused
-# open: accepted; not mended yet
-# why: sqrt(re * re + im * im) is infinite from 2^64 on where hypot is not, so inputs of a large scale (1e25, far below the
-#      limit of float32) give infinity; the largest values that a judge tries, about 2^50, have squares within the range, and
-#      so small ones underflow within the tolerance
+# why: sqrt(re * re + im * im) is infinite from 2^64 on, where hypot is not: to avoid that is what hypot is for
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,8 +1,7 @@
 # task: masked_softmax_b
 # expect: refused
-# open: accepted; not mended yet
 # why: a binary search finds the first zero of each int32 mask row and all keys behind it get zero, which is right for the
-#      prefix masks of get_inputs() and wrong for masks with holes, which no kind of values makes of integers
+#      prefix masks of get_inputs() and wrong for masks with holes
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,9 +1,7 @@
 # task: masked_mean
 # expect: refused
-# open: accepted; not mended yet
 # why: the integer mask is counted and the first so many positions are averaged, which is right for masks of get_inputs(),
-#      whose ones come first, and wrong for masks with holes; integer masks of two values are in no kind of values changed
-#      but to one equal number
+#      whose ones come first, and wrong for masks with holes
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,8 +1,6 @@
 # task: max_pool_d
 # expect: refused
-# open: accepted; not mended yet
-# why: the maximum of a window starts at -1e18 instead of minus infinity: windows of values below that give -1e18; the lowest
-#      values that a judge tries are about -1e15, so that such a start passes
+# why: the maximum of a window starts at -1e18 instead of minus infinity: windows of values below that give -1e18
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

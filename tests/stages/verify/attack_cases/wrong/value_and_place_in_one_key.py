@@ -1,9 +1,7 @@
 # task: int64_argmax
 # expect: refused
-# open: accepted; not mended yet
 # why: value and place are packed into one 64-bit key, value << 20 | place: values of 2^43 and more lose their upper bits and
-#      compare wrong (integers that need more than 32 bits are usual); the task shows numbers below 1000, and a judge that takes
-#      small ranges for codes does not widen them
+#      compare wrong; the task shows numbers below 1000, but an argmax only compares them
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
