@@ -25,9 +25,9 @@ _ARITHMETIC = frozenset("""
 _ORDERING = frozenset("""
     sort argsort topk argmax argmin kthvalue median cummax cummin msort
 """.split())
-# Those of them that only compare integers with each other. A sort or a median may count them instead,
+# Those that only compare integers with each other. A sort or a median may count them instead,
 # where there are few.
-_FINDING = frozenset("topk argmax argmin cummax cummin".split())
+_FINDING = frozenset("topk argmax argmin cummax cummin max min".split())
 # Those that take offsets or lengths of segments. Their results are numbers of segments, or no integers.
 _SEGMENTING = frozenset("""
     embedding_bag _embedding_bag _embedding_bag_forward_only segment_reduce repeat_interleave bucketize

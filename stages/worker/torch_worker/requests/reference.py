@@ -117,7 +117,8 @@ def _draw_fair(namespace, model, trial):
         return ways[0][0]
     problem = value_kinds.Unfair("it changes no input")
     # Asked of the task's own inputs: others may be no places of a table.
-    uses = _uses(model, own, ways[0][0], seed) if ways else None
+    asked = any(may is not value_kinds.always for _, may in ways)
+    uses = _uses(model, own, ways[0][0], seed) if asked else None
     for inputs, may in ways:
         if not may(uses):
             problem = value_kinds.Unfair("the reference uses its inputs in another way")
