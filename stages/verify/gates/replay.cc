@@ -4,6 +4,8 @@
 // given those of an earlier call: the recorded call has the inputs of the call before it. The
 // result must also be right in other orders that the streams allow.
 #include <set>
+#include <string>
+#include <utility>
 
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/numerics/trial_comparison.h"
@@ -61,7 +63,13 @@ Result<GateResult> JudgeState(Examination& examination) {
 // forward() is called twice. `asked` ends with a recorded call.
 Result<GateResult> JudgeOrders(Examination& examination, std::vector<AskedTrial> asked) {
   const ReferenceRun& base = examination.reference_runs->base();
-  for (const char* const order : {"default_first", "default_last"}) {
+  const std::pair<const char*, const char*> orders[] = {
+      {"default_first", "the default stream's work runs as early as its streams, events and waits allow"},
+      {"default_last", "the default stream's work runs as late as its streams, events and waits allow"},
+      {"in_turns", "its streams run in turns, one step of each, as its events and waits allow"},
+      {"in_turns_last",
+       "its streams run in turns and end together, as far as its events and waits allow"}};
+  for (const auto& [order, meaning] : orders) {
     asked.back().order = order;
     KM_ASSIGN(const CandidateRun run,
               examination.RunAndBuild(examination.Request(), asked, base));
@@ -75,9 +83,8 @@ Result<GateResult> JudgeOrders(Examination& examination, std::vector<AskedTrial>
     if (!fault) continue;
     return examination.End(
         VerdictStatus::kRace, "streams",
-        "nothing orders work on two of its streams: when the default stream's work runs as " +
-            std::string(order == std::string_view("default_first") ? "early" : "late") +
-            " as its streams, events and waits allow, the result is wrong (" + fault->reason + ")");
+        "nothing orders work on two of its streams: when " + std::string(meaning) +
+            ", the result is wrong (" + fault->reason + ")");
   }
   return GateResult::kPassed;
 }

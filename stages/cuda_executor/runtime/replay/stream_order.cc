@@ -1,5 +1,6 @@
 #include "stages/cuda_executor/runtime/replay/stream_order.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <queue>
@@ -36,6 +37,8 @@ const std::map<std::string_view, StepOrder>& StepOrders() {
       {"as_called", StepOrder::kAsCalled},
       {"default_first", StepOrder::kDefaultFirst},
       {"default_last", StepOrder::kDefaultLast},
+      {"in_turns", StepOrder::kInTurns},
+      {"in_turns_last", StepOrder::kInTurnsLast},
   };
   return kOrders;
 }
@@ -163,6 +166,11 @@ std::vector<std::size_t> StreamOrder::Ordered(StepOrder order) const {
   std::size_t count = 0;
   for (const Step& step : steps_) numbers.push_back(step.called ? count++ : steps_.size());
   std::vector<std::size_t> ordered;
+  std::vector<std::size_t> places(steps_.size(), 0);  // In its stream: how many steps come before it.
+  std::map<std::size_t, std::size_t> lengths;         // Of streams, by their places.
+  for (std::size_t step = 0; step < steps_.size(); ++step) {
+    if (steps_[step].place) places[step] = ++lengths[*steps_[step].place];
+  }
   std::vector<std::vector<std::size_t>> behind(steps_.size());
   std::vector<std::size_t> missing;
   using Ready = std::pair<std::size_t, std::size_t>;  // The stream's turn, and the step.
@@ -172,6 +180,11 @@ std::vector<std::size_t> StreamOrder::Ordered(StepOrder order) const {
     std::size_t turn = 0;
     if (place && order == StepOrder::kDefaultFirst) turn = 1 + *place;
     if (place && order == StepOrder::kDefaultLast) turn = 1 + kHandles - *place;
+    if (place && order == StepOrder::kInTurns) turn = places[step];
+    // Steps of longer streams come first, until as many are left of each.
+    if (place && order == StepOrder::kInTurnsLast) {
+      turn = steps_.size() - lengths[*place] + places[step];
+    }
     ready.emplace(turn, step);
   };
   for (std::size_t step = 0; step < steps_.size(); ++step) {
@@ -215,8 +228,8 @@ bool StreamOrder::LeavesWork() {
 
 bool StreamOrder::MayDiffer() const {
   const std::vector<std::size_t> as_called = Ordered(StepOrder::kAsCalled);
-  return Ordered(StepOrder::kDefaultFirst) != as_called ||
-         Ordered(StepOrder::kDefaultLast) != as_called;
+  const auto differs = [&](const auto& named) { return Ordered(named.second) != as_called; };
+  return std::any_of(StepOrders().begin(), StepOrders().end(), differs);
 }
 
 }  // namespace kernelmill

@@ -27,9 +27,11 @@ enum class StepOrder {
   kAsCalled,
   kDefaultFirst,  // Those of other streams run as late as they may.
   kDefaultLast,
+  kInTurns,      // Each stream runs one step, then the next one.
+  kInTurnsLast,  // The same, so that the streams end together.
 };
 
-// By name: "as_called", "default_first" and "default_last".
+// By name: "as_called", "default_first", "default_last", "in_turns" and "in_turns_last".
 const std::map<std::string_view, StepOrder>& StepOrders();
 
 class StreamOrder {

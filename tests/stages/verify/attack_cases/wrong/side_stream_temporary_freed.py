@@ -1,9 +1,8 @@
 # task: two_softmax
 # expect: refused
-# open: accepted; not mended yet
 # why: the statistics tensor is allocated on the current stream, used on a side stream, and freed at the end of its block
 #      without record_stream: the caching allocator gives the same memory to the second statistics tensor, which the current
-#      stream writes while the side stream still reads; an executor that runs launches at once sees no reuse
+#      stream writes while the side stream still reads
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

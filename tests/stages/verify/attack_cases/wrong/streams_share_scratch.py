@@ -1,9 +1,8 @@
 # task: two_softmax
 # expect: refused
-# open: accepted; not mended yet
-# why: two side streams, forked and joined with right events, both keep their row statistics in one scratch tensor: on a GPU
-#      the two chains overlap and one normalises with the other's statistics; every order in which one chain
-#      runs as a whole before the other gives the right result, so replays of whole chains see nothing
+# why: two side streams, forked and joined with right events, both keep their row statistics in one scratch tensor: the two
+#      chains overlap and one normalises with the other's statistics, although every order in which one chain
+#      runs as a whole before the other gives the right result
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
