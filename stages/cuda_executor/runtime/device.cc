@@ -29,6 +29,16 @@ std::size_t DynamicSharedLimit(Callee kernel) {
   return static_cast<std::size_t>(most);
 }
 
+// Devices that run the same code differ in it: 108 in an A100, 132 in an H100, 188 in an RTX PRO 6000.
+// So builds that check accesses have the most, and buffers for fewer are too small there.
+int MultiprocessorCount() {
+#if defined(KERNELMILL_CHECK_MEMORY) || defined(KERNELMILL_CHECK_RACES)
+  return 188;
+#else
+  return 108;
+#endif
+}
+
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared) {
   if (block_size < 1 || block_size > 1024) return 0;
   const cudaDeviceProp properties;

@@ -396,5 +396,9 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
   kernelmill::WatchTorch();
   kernelmill::NoteTorchsOperators();
   kernelmill::WatchHostCode();
-  return PyModule_Create(&kernelmill::kModule);
+  PyObject* const module = PyModule_Create(&kernelmill::kModule);
+  if (module != nullptr) {
+    PyModule_AddIntConstant(module, "multiprocessors", kernelmill::MultiprocessorCount());
+  }
+  return module;
 }

@@ -66,6 +66,10 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 };
 
+namespace kernelmill {
+int MultiprocessorCount();
+}
+
 // The properties that queries return: those of an A100 on every machine, so that launch
 // configurations computed from them are the same everywhere.
 struct cudaDeviceProp {
@@ -82,7 +86,7 @@ struct cudaDeviceProp {
   std::size_t totalConstMem = 64 << 10;
   int major = 8;
   int minor = 0;
-  int multiProcessorCount = 108;
+  int multiProcessorCount = kernelmill::MultiprocessorCount();
   int integrated = 0;
   int canMapHostMemory = 1;
   int concurrentKernels = 1;
@@ -406,6 +410,7 @@ template <typename Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel,
                                                std::size_t dynamic_shared = 0, int limit = 0) {
   *block_size = limit > 0 && limit < 1024 ? limit : 1024;
-  *grid_size = 108 * kernelmill::BlocksPerMultiprocessor(*block_size, dynamic_shared);
+  *grid_size = kernelmill::MultiprocessorCount() *
+               kernelmill::BlocksPerMultiprocessor(*block_size, dynamic_shared);
   return cudaSuccess;
 }

@@ -61,11 +61,11 @@ class _Properties:
     them (kernelmill/runtime_api.h), with the compute capability and the warps of the target
     ("mp_22": 2.2), and with a name and an identifier that devices have."""
 
-    def __init__(self, target):
+    def __init__(self, target, runtime):
         self.name = _DEVICE_NAMES.get(target["name"], f"NVIDIA {target['name']}")
         self.major, self.minor = divmod(int(target["name"].rpartition("_")[2]), 10)
         self.total_memory = 80 << 30
-        self.multi_processor_count = 108
+        self.multi_processor_count = runtime.multiprocessors if runtime else 108
         self.max_threads_per_multi_processor = 2048
         self.warp_size = target["warp_width"]
         self.regs_per_multiprocessor = 65536
@@ -120,9 +120,9 @@ class _CudaAutocast(_Autocast):
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
-def _stand_ins(backend, target):
+def _stand_ins(backend, target, runtime):
     device = torch.device(backend.name, 0)
-    properties = _Properties(target)
+    properties = _Properties(target, runtime)
     nothing = lambda *_, **__: None  # noqa: E731
     zero, one, yes = (lambda *_, **__: 0), (lambda *_, **__: 1), (lambda *_, **__: True)
     table = {
@@ -184,7 +184,7 @@ class GpuIllusion(TorchFunctionMode):
         backend = BY_NAME[kind]
         if not _torch_knows(kind):
             torch.utils.rename_privateuse1_backend(kind)
-        self._device, table = _stand_ins(backend, target)
+        self._device, table = _stand_ins(backend, target, runtime)
         self.memory = DeviceMemory(runtime, table["get_device_properties"]().total_memory)
         table.update(self.memory.answers())
         table.update(streams.stand_ins(kind, runtime))

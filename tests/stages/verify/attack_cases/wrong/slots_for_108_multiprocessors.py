@@ -1,9 +1,7 @@
 # task: l2_normalize_all
 # expect: refused
-# open: accepted; not mended yet
 # why: one block for each multiprocessor writes its sum into a tensor of 128 slots, of which all are added: an H100 has 132
-#      multiprocessors, so four sums lie outside the tensor and are missing; the device that an executor pretends to be has
-#      108
+#      multiprocessors, so four sums lie outside the tensor and are missing
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
