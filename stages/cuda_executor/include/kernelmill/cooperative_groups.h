@@ -69,15 +69,18 @@ class WarpPart {
   }
 
   int any(int predicate, KM_HERE) const {
-    return kernelmill::Vote(mask_, predicate != 0, nullptr, KM_SITE) != 0;
+    return kernelmill::Vote(kernelmill::WarpOperation::kVoteAny, mask_, predicate != 0, nullptr,
+                            KM_SITE) != 0;
   }
   int all(int predicate, KM_HERE) const {
     kernelmill::LaneMask lanes;
-    return kernelmill::Vote(mask_, predicate != 0, &lanes, KM_SITE) == lanes;
+    return kernelmill::Vote(kernelmill::WarpOperation::kVoteAll, mask_, predicate != 0, &lanes,
+                            KM_SITE) == lanes;
   }
   // Bit i of the result belongs to rank i.
   unsigned ballot(int predicate, KM_HERE) const {
-    return RanksOf(kernelmill::Vote(mask_, predicate != 0, nullptr, KM_SITE));
+    return RanksOf(kernelmill::Vote(kernelmill::WarpOperation::kBallot, mask_, predicate != 0,
+                                    nullptr, KM_SITE));
   }
   template <typename T>
   unsigned match_any(T value, KM_HERE) const {
@@ -93,7 +96,7 @@ class WarpPart {
 
   template <typename T, typename Combine>
   T Reduce(T value, Combine combine, kernelmill::Site site) const {
-    return kernelmill::ReduceInWarp(mask_, value, combine, site);
+    return kernelmill::ReduceInWarp(kernelmill::WarpOperation::kReduce, mask_, value, combine, site);
   }
   // Combines the values of all lower ranks and, if `inclusive`, of the calling one; T() if there
   // are none.
@@ -117,7 +120,7 @@ class WarpPart {
   kernelmill::LaneMask LanesWith(T value, kernelmill::Site site,
                                  kernelmill::LaneMask* lanes = nullptr) const {
     const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
-        kernelmill::WarpOperation::kMatch, mask_, &value, sizeof(T), site);
+        kernelmill::WarpOperation::kMatchAny, mask_, &value, sizeof(T), site);
     kernelmill::LaneMask same = 0;
     for (int lane = 0; lane < warpSize; ++lane) {
       if (!exchange.Has(lane)) continue;

@@ -344,7 +344,7 @@ class WarpScan {
  private:
   static int Rank() { return static_cast<int>(kernelmill::ThreadRank() % kWidth); }
   static T Before(T value, int distance, kernelmill::Site site) {
-    return kernelmill::Shuffle(kernelmill::ShuffleMode::kUp, ~kernelmill::LaneMask{0}, value,
+    return kernelmill::Shuffle(kernelmill::WarpOperation::kShuffleUp, ~kernelmill::LaneMask{0}, value,
                                distance, kWidth, site);
   }
 };

@@ -224,7 +224,29 @@ using LaneMask = unsigned __int128;
 inline constexpr int kMaxWarp = 128;
 inline constexpr std::size_t kMaxExchange = 32;  // Bytes of one lane's value.
 
-enum class WarpOperation : unsigned char { kSync, kShuffle, kVote, kMatch, kReduce, kMatrix };
+// Lanes meet where they call the same function, wherever in the kernel each of them does: that is what
+// the CUDA guide asks for ("Warp Shuffle Functions"), and PTX, which names its qualifiers (shfl.sync).
+enum class WarpOperation : unsigned char {
+  kSync,
+  kShuffle,
+  kShuffleUp,
+  kShuffleDown,
+  kShuffleXor,
+  kBallot,
+  kVoteAll,
+  kVoteAny,
+  kVoteUni,
+  kMatchAny,
+  kMatchAll,
+  kReduce,  // By any function.
+  kReduceAdd,
+  kReduceMin,
+  kReduceMax,
+  kReduceAnd,
+  kReduceOr,
+  kReduceXor,
+  kMatrix,
+};
 // The values of the participating lanes. Valid until the calling thread blocks again.
 struct WarpExchange {
   const unsigned char* values;  // kMaxExchange bytes per lane.

@@ -6,31 +6,27 @@
 
 namespace kernelmill {
 
-enum class ShuffleMode { kIndex, kUp, kDown, kXor };
-
 // The lane that `lane` reads from in a segment of `width` lanes (PTX ISA, shfl.sync): itself if the
 // source lies outside the segment.
-inline int ShuffleSource(ShuffleMode mode, int lane, int offset, int width) {
+inline int ShuffleSource(WarpOperation mode, int lane, int offset, int width) {
   const int base = lane / width * width;
   const int last = base + width - 1;
   switch (mode) {
-    case ShuffleMode::kIndex:
-      return base + (offset & (width - 1));
-    case ShuffleMode::kUp:
+    case WarpOperation::kShuffleUp:
       return lane - offset < base ? lane : lane - offset;
-    case ShuffleMode::kDown:
+    case WarpOperation::kShuffleDown:
       return lane + offset > last ? lane : lane + offset;
-    case ShuffleMode::kXor:
+    case WarpOperation::kShuffleXor:
       return (lane ^ offset) > last ? lane : lane ^ offset;
+    default:
+      return base + (offset & (width - 1));
   }
-  return lane;
 }
 
 template <typename T>
-T Shuffle(ShuffleMode mode, LaneMask mask, T value, int offset, int width, Site site) {
+T Shuffle(WarpOperation mode, LaneMask mask, T value, int offset, int width, Site site) {
   static_assert(sizeof(T) <= kMaxExchange);
-  const WarpExchange exchange =
-      ExchangeInWarp(WarpOperation::kShuffle, mask, &value, sizeof(T), site);
+  const WarpExchange exchange = ExchangeInWarp(mode, mask, &value, sizeof(T), site);
   const int source = ShuffleSource(mode, exchange.lane, offset, width);
   if (!exchange.Has(source)) {
     NoteUndefinedShuffle(site);
@@ -40,9 +36,9 @@ T Shuffle(ShuffleMode mode, LaneMask mask, T value, int offset, int width, Site 
   return exchange.Value<T>(source);
 }
 
-inline LaneMask Vote(LaneMask mask, bool predicate, LaneMask* lanes, Site site) {
-  const WarpExchange exchange =
-      ExchangeInWarp(WarpOperation::kVote, mask, &predicate, sizeof predicate, site);
+inline LaneMask Vote(WarpOperation mode, LaneMask mask, bool predicate, LaneMask* lanes,
+                     Site site) {
+  const WarpExchange exchange = ExchangeInWarp(mode, mask, &predicate, sizeof predicate, site);
   LaneMask result = 0;
   for (int lane = 0; lane < warpSize; ++lane) {
     if (exchange.Has(lane) && exchange.Value<bool>(lane)) result |= LaneMask{1} << lane;
@@ -52,9 +48,8 @@ inline LaneMask Vote(LaneMask mask, bool predicate, LaneMask* lanes, Site site) 
 }
 
 template <typename T, typename Combine>
-T ReduceInWarp(LaneMask mask, T value, Combine combine, Site site) {
-  const WarpExchange exchange =
-      ExchangeInWarp(WarpOperation::kReduce, mask, &value, sizeof(T), site);
+T ReduceInWarp(WarpOperation mode, LaneMask mask, T value, Combine combine, Site site) {
+  const WarpExchange exchange = ExchangeInWarp(mode, mask, &value, sizeof(T), site);
   bool first = true;
   for (int lane = 0; lane < warpSize; ++lane) {
     if (!exchange.Has(lane)) continue;
@@ -83,35 +78,40 @@ inline void __syncwarp(unsigned long long mask = 0xffffffffu, KM_HERE) {
 }
 template <typename T>
 T __shfl_sync(unsigned long long mask, T value, int lane, int width = warpSize, KM_HERE) {
-  return kernelmill::Shuffle(kernelmill::ShuffleMode::kIndex, mask, value, lane, width, KM_SITE);
+  return kernelmill::Shuffle(kernelmill::WarpOperation::kShuffle, mask, value, lane, width, KM_SITE);
 }
 template <typename T>
 T __shfl_up_sync(unsigned long long mask, T value, unsigned delta, int width = warpSize, KM_HERE) {
-  return kernelmill::Shuffle(kernelmill::ShuffleMode::kUp, mask, value, delta, width, KM_SITE);
+  return kernelmill::Shuffle(kernelmill::WarpOperation::kShuffleUp, mask, value, delta, width, KM_SITE);
 }
 template <typename T>
 T __shfl_down_sync(unsigned long long mask, T value, unsigned delta, int width = warpSize,
                    KM_HERE) {
-  return kernelmill::Shuffle(kernelmill::ShuffleMode::kDown, mask, value, delta, width, KM_SITE);
+  return kernelmill::Shuffle(kernelmill::WarpOperation::kShuffleDown, mask, value, delta, width,
+                             KM_SITE);
 }
 template <typename T>
 T __shfl_xor_sync(unsigned long long mask, T value, int lanes, int width = warpSize, KM_HERE) {
-  return kernelmill::Shuffle(kernelmill::ShuffleMode::kXor, mask, value, lanes, width, KM_SITE);
+  return kernelmill::Shuffle(kernelmill::WarpOperation::kShuffleXor, mask, value, lanes, width, KM_SITE);
 }
 
 inline unsigned __ballot_sync(unsigned long long mask, int predicate, KM_HERE) {
-  return static_cast<unsigned>(kernelmill::Vote(mask, predicate != 0, nullptr, KM_SITE));
+  return static_cast<unsigned>(kernelmill::Vote(kernelmill::WarpOperation::kBallot, mask,
+                                                predicate != 0, nullptr, KM_SITE));
 }
 inline int __any_sync(unsigned long long mask, int predicate, KM_HERE) {
-  return kernelmill::Vote(mask, predicate != 0, nullptr, KM_SITE) != 0;
+  return kernelmill::Vote(kernelmill::WarpOperation::kVoteAny, mask, predicate != 0, nullptr,
+                          KM_SITE) != 0;
 }
 inline int __all_sync(unsigned long long mask, int predicate, KM_HERE) {
   kernelmill::LaneMask lanes;
-  return kernelmill::Vote(mask, predicate != 0, &lanes, KM_SITE) == lanes;
+  return kernelmill::Vote(kernelmill::WarpOperation::kVoteAll, mask, predicate != 0, &lanes,
+                          KM_SITE) == lanes;
 }
 inline int __uni_sync(unsigned long long mask, int predicate, KM_HERE) {
   kernelmill::LaneMask lanes;
-  const kernelmill::LaneMask votes = kernelmill::Vote(mask, predicate != 0, &lanes, KM_SITE);
+  const kernelmill::LaneMask votes = kernelmill::Vote(kernelmill::WarpOperation::kVoteUni, mask,
+                                                      predicate != 0, &lanes, KM_SITE);
   return votes == lanes || votes == 0;
 }
 inline unsigned __activemask(KM_HERE) {
@@ -121,7 +121,7 @@ inline unsigned __activemask(KM_HERE) {
 template <typename T>
 unsigned __match_any_sync(unsigned long long mask, T value, KM_HERE) {
   const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
-      kernelmill::WarpOperation::kMatch, mask, &value, sizeof(T), KM_SITE);
+      kernelmill::WarpOperation::kMatchAny, mask, &value, sizeof(T), KM_SITE);
   unsigned result = 0;
   for (int lane = 0; lane < warpSize && lane < 32; ++lane) {
     if (!exchange.Has(lane)) continue;
@@ -133,7 +133,7 @@ unsigned __match_any_sync(unsigned long long mask, T value, KM_HERE) {
 template <typename T>
 unsigned __match_all_sync(unsigned long long mask, T value, int* all, KM_HERE) {
   const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
-      kernelmill::WarpOperation::kMatch, mask, &value, sizeof(T), KM_SITE);
+      kernelmill::WarpOperation::kMatchAll, mask, &value, sizeof(T), KM_SITE);
   *all = 1;
   for (int lane = 0; lane < warpSize; ++lane) {
     if (!exchange.Has(lane)) continue;
@@ -143,20 +143,21 @@ unsigned __match_all_sync(unsigned long long mask, T value, int* all, KM_HERE) {
   return *all ? static_cast<unsigned>(exchange.lanes) : 0;
 }
 
-#define KM_REDUCE(name, type, expression)                                 \
-  inline type name(unsigned long long mask, type value, KM_HERE) {        \
-    return kernelmill::ReduceInWarp(                                      \
-        mask, value, [](type a, type b) { return expression; }, KM_SITE); \
+#define KM_REDUCE(name, mode, type, expression)                               \
+  inline type name(unsigned long long mask, type value, KM_HERE) {            \
+    return kernelmill::ReduceInWarp(                                          \
+        kernelmill::WarpOperation::mode, mask, value,                         \
+        [](type a, type b) { return expression; }, KM_SITE);                  \
   }
-KM_REDUCE(__reduce_add_sync, unsigned, a + b)
-KM_REDUCE(__reduce_min_sync, unsigned, a < b ? a : b)
-KM_REDUCE(__reduce_max_sync, unsigned, a < b ? b : a)
-KM_REDUCE(__reduce_and_sync, unsigned, a& b)
-KM_REDUCE(__reduce_or_sync, unsigned, a | b)
-KM_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
-KM_REDUCE(__reduce_add_sync, int, a + b)
-KM_REDUCE(__reduce_min_sync, int, a < b ? a : b)
-KM_REDUCE(__reduce_max_sync, int, a < b ? b : a)
+KM_REDUCE(__reduce_add_sync, kReduceAdd, unsigned, a + b)
+KM_REDUCE(__reduce_min_sync, kReduceMin, unsigned, a < b ? a : b)
+KM_REDUCE(__reduce_max_sync, kReduceMax, unsigned, a < b ? b : a)
+KM_REDUCE(__reduce_and_sync, kReduceAnd, unsigned, a& b)
+KM_REDUCE(__reduce_or_sync, kReduceOr, unsigned, a | b)
+KM_REDUCE(__reduce_xor_sync, kReduceXor, unsigned, a ^ b)
+KM_REDUCE(__reduce_add_sync, kReduceAdd, int, a + b)
+KM_REDUCE(__reduce_min_sync, kReduceMin, int, a < b ? a : b)
+KM_REDUCE(__reduce_max_sync, kReduceMax, int, a < b ? b : a)
 #undef KM_REDUCE
 
 inline void __threadfence() { kernelmill::Fence(); }

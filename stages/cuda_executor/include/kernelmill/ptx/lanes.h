@@ -13,8 +13,12 @@ KM_PTX_INLINE void RunShuffle(Frame& frame) {
   const auto value = I::template In<std::uint32_t>(frame, 1);
   const int by = I::template In<std::int32_t>(frame, 2);
   const int bounds = I::template In<std::int32_t>(frame, 3);
+  const WarpOperation mode = I::Has("up")     ? WarpOperation::kShuffleUp
+                             : I::Has("down") ? WarpOperation::kShuffleDown
+                             : I::Has("bfly") ? WarpOperation::kShuffleXor
+                                              : WarpOperation::kShuffle;
   const WarpExchange exchange =
-      ExchangeInWarp(WarpOperation::kShuffle, I::template In<std::uint32_t>(frame, 4), &value,
+      ExchangeInWarp(mode, I::template In<std::uint32_t>(frame, 4), &value,
                      sizeof value, frame.site);
   const int lane = exchange.lane, segment = bounds >> 8 & 0x1f, bound = bounds & 0x1f;
   const int last = (lane & segment) | (bound & ~segment);
@@ -32,8 +36,12 @@ KM_PTX_INLINE void RunShuffle(Frame& frame) {
 template <typename I, typename Frame>
 KM_PTX_INLINE void RunVote(Frame& frame) {
   LaneMask lanes;
-  const LaneMask votes = Vote(I::template In<std::uint32_t>(frame, 2), I::template In<bool>(frame, 1),
-                              &lanes, frame.site);
+  const WarpOperation mode = I::Has("ballot") ? WarpOperation::kBallot
+                             : I::Has("all")  ? WarpOperation::kVoteAll
+                             : I::Has("any")  ? WarpOperation::kVoteAny
+                                              : WarpOperation::kVoteUni;
+  const LaneMask votes = Vote(mode, I::template In<std::uint32_t>(frame, 2),
+                              I::template In<bool>(frame, 1), &lanes, frame.site);
   if constexpr (I::Has("ballot")) {
     I::Out(frame, 0, static_cast<std::uint32_t>(votes));
   } else {
@@ -53,7 +61,13 @@ KM_PTX_INLINE void RunReduction(Frame& frame) {
            : I::Has("or")  ? a | b
                            : a ^ b;
   };
-  I::Out(frame, 0, ReduceInWarp(I::template In<std::uint32_t>(frame, 2),
+  const WarpOperation mode = I::Has("add")   ? WarpOperation::kReduceAdd
+                             : I::Has("min") ? WarpOperation::kReduceMin
+                             : I::Has("max") ? WarpOperation::kReduceMax
+                             : I::Has("and") ? WarpOperation::kReduceAnd
+                             : I::Has("or")  ? WarpOperation::kReduceOr
+                                             : WarpOperation::kReduceXor;
+  I::Out(frame, 0, ReduceInWarp(mode, I::template In<std::uint32_t>(frame, 2),
                                 I::template In<T>(frame, 1), combine, frame.site));
 }
 

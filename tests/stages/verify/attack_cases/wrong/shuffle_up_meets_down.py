@@ -1,9 +1,7 @@
 # task: rope_interleaved
 # expect: refused
-# open: accepted; not mended yet
-# why: even and odd lanes fetch each other's element with a full-mask shuffle inside their own branch of an if: on a GPU the
-#      two shuffles are two instructions, the partner is not active in either, and its value is undefined; an executor that
-#      pairs shuffles by mask and not by place lets them meet
+# why: odd lanes call __shfl_up_sync and even lanes __shfl_down_sync with the full mask, each in its own branch: the lanes of a mask must
+#      execute the same function (CUDA guide, "Warp Shuffle Functions"), and neither call has all of its lanes
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
@@ -24,10 +22,10 @@ __global__ void rope_kernel(const float* x, const float* cs, const float* sn, fl
   float s = inside ? sn[t * (dim / 2) + d / 2] : 0.f;
   float r;
   if (threadIdx.x & 1) {
-    float first = __shfl_sync(0xffffffffu, v, (threadIdx.x & 31) - 1);
+    float first = __shfl_up_sync(0xffffffffu, v, 1);
     r = first * s + v * c;
   } else {
-    float second = __shfl_sync(0xffffffffu, v, (threadIdx.x & 31) + 1);
+    float second = __shfl_down_sync(0xffffffffu, v, 1);
     r = v * c - second * s;
   }
   if (inside) y[i] = r;
@@ -45,7 +43,7 @@ cpp_source = """
 torch::Tensor rope(torch::Tensor x, torch::Tensor c, torch::Tensor s);
 """
 
-ext = load_inline(name="05_shuffle_in_both_branches", cpp_sources=cpp_source, cuda_sources=cuda_source,
+ext = load_inline(name="shuffle_up_meets_down", cpp_sources=cpp_source, cuda_sources=cuda_source,
                   functions=['rope'], verbose=False)
 
 

@@ -1,7 +1,8 @@
 # task: even_odd
-# expect: refused
-# open: PTX defines it from sm_70 on (shfl.sync: lanes with the same qualifiers and mask meet wherever they are), and each lane reads one of its own branch
-# why: both branches of a divergent if call __shfl_xor_sync with the full mask: the lanes that it names execute different shuffles, which is undefined
+# expect: correct
+# why: both branches of a divergent if call __shfl_xor_sync with the full mask, and each lane reads one of its own branch: all lanes
+#      of the mask execute the same function, which is what the CUDA guide and PTX (shfl.sync, from sm_70 on) ask for; an H100
+#      gives the result
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
