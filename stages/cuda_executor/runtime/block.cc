@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <numeric>
 #include <utility>
 
@@ -41,9 +40,6 @@ void SetFlushing(bool flushes) {
   _mm_setcsr(flushes ? others | kFlushing : others);
 }
 
-unsigned WarpOf(unsigned thread) { return thread / static_cast<unsigned>(Options().warp_width); }
-unsigned LaneOf(unsigned thread) { return thread % static_cast<unsigned>(Options().warp_width); }
-
 std::string Indices(const uint3& at) {
   return "(" + std::to_string(at.x) + ", " + std::to_string(at.y) + ", " + std::to_string(at.z) +
          ")";
@@ -51,9 +47,11 @@ std::string Indices(const uint3& at) {
 
 }  // namespace
 
-Block& CurrentBlock() {
-  static Block block;
-  return block;
+unsigned Block::WarpOf(unsigned thread) {
+  return thread / static_cast<unsigned>(Options().warp_width);
+}
+unsigned Block::LaneOf(unsigned thread) {
+  return thread % static_cast<unsigned>(Options().warp_width);
 }
 
 Block::~Block() {
@@ -97,9 +95,31 @@ bool Block::Run() {
   if (Observer() != nullptr) Observer()->BeginBlock();
   current_ = &main_;
   SwitchAway();
+  return GoOn();
+}
+
+bool Block::Resume() {
+  current_ = &main_;
+  SwitchTo(std::exchange(suspended_, nullptr));
+  return GoOn();
+}
+
+// What the launching context does when it has control again.
+bool Block::GoOn() {
   current_ = nullptr;
+  if (suspended()) return true;
   if (!abandoned_ && exited_ == threads_) return true;
   if (!abandoned_) NoteDeadlock();
+  AbandonThreads();
+  return false;
+}
+
+void Block::Drop() {
+  if (suspended()) AbandonThreads();
+  suspended_ = nullptr;
+}
+
+void Block::AbandonThreads() {
   // Threads that still wait are abandoned. Their destructors do not run; those of device code do
   // not matter.
   at_barrier_.clear();
@@ -111,7 +131,6 @@ bool Block::Run() {
     Reset(fiber.get());
     unused_.push_back(fiber.get());
   }
-  return false;
 }
 
 void Block::Enter(transfer_t from) {
@@ -120,6 +139,7 @@ void Block::Enter(transfer_t from) {
 }
 
 void Block::RunThreads() {
+  current_->first_call = __builtin_frame_address(0);
   while (true) {
     while (started_ < threads_ && ready_count_ == 0) {
       Start(current_);
@@ -186,8 +206,11 @@ void Block::SwitchAway() {
   Fiber* const from = current_;
   Fiber* const to = PickNext();
   Spend();
-  if (to == from) return;
-  current_ = to;
+  if (to != from) SwitchTo(to);
+}
+
+void Block::SwitchTo(Fiber* to) {
+  Fiber* const from = std::exchange(current_, to);
   steps_of_thread_ = 0;
   current_thread_index = to->index;
   BeforeSwitch(to->stack, to->stack_size);
@@ -375,31 +398,6 @@ void Block::OnFence() {
   if (current_ != nullptr && current_ != &main_) Observer()->OnFence(current_->thread);
 }
 
-LaneMask Block::ActiveLanes(Site site) {
-  Fiber* const self = current_;
-  self->site = site;
-  self->waiting = Waiting::kForCompany;
-  gathering_.push_back(self);
-  SwitchAway();
-  return self->company;
-}
-
-// Lanes of a warp that wait in the same source line are active together.
-void Block::EndGathering() {
-  std::map<std::pair<unsigned, int>, LaneMask> together;
-  const auto place = [](const Fiber* fiber) {
-    return std::pair(WarpOf(fiber->thread), fiber->site.line);
-  };
-  for (const Fiber* fiber : gathering_) {
-    together[place(fiber)] |= LaneMask{1} << LaneOf(fiber->thread);
-  }
-  for (Fiber* fiber : gathering_) {
-    fiber->company = together[place(fiber)];
-    MakeReady(fiber);
-  }
-  gathering_.clear();
-}
-
 void Block::Await(const Arrivals* arrivals, std::uint32_t phases, Site site) {
   const Awaited awaited{current_, arrivals, phases};
   while (!awaited.IsOver()) {
@@ -417,13 +415,21 @@ void Block::WakeAwaiting() {
   });
 }
 
-void Block::CountStep(Site site) {
+bool Block::CountStep(Site site) {
   current_->site = site;
   Spend();
-  if (++steps_of_thread_ >= kPatience && threads_ > 1) {
+  if (++steps_of_thread_ < kPatience) return false;
+  steps_of_thread_ = 0;
+  if (threads_ > 1) {
     MakeReady(current_);
     SwitchAway();
   }
+  return true;
+}
+
+void Block::Suspend() {
+  suspended_ = current_;
+  SwitchTo(&main_);
 }
 
 void Block::LetOthersRun() {
@@ -434,6 +440,10 @@ void Block::LetOthersRun() {
 
 void Block::Abandon(Fault fault) {
   Log().SetFault(std::move(fault));
+  End();
+}
+
+void Block::End() {
   abandoned_ = true;
   Fiber* const from = current_;
   current_ = &main_;

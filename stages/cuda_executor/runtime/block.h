@@ -1,5 +1,5 @@
 // Runs one thread block of a launch: schedules its threads as fibers, and implements barriers and
-// warp operations. launch.cc runs the blocks of a launch one after the other with it; the device
+// warp operations. block_turns.h runs the blocks of a launch with it; the device
 // functions of a kernel (include/kernelmill/executor.h) end here.
 //
 // A fiber runs threads one after the other until one of them blocks. That fiber then belongs to the
@@ -49,7 +49,9 @@ struct Fiber {
   unsigned thread = 0;
   uint3 index{};
   Waiting waiting = Waiting::kNot;
-  LaneMask company = 0;  // The result of ActiveLanes().
+  LaneMask company = 0;              // The result of ActiveLanes().
+  std::uint64_t calls = 0;           // Tells the calls that have led to it.
+  const void* first_call = nullptr;  // Where the stack of the thread's function begins.
   Site site{"", 0};
   PendingCopies copies;
 };
@@ -81,8 +83,13 @@ class Block {
   // too small to be normal count as zero, as with -use_fast_math.
   void Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*body)(void*),
                void* context);
-  // Runs one block. Returns false after a fault, which is in the log.
+  // Runs one block until it ends or is suspended. Returns false after a fault, which is in the log.
   bool Run();
+  // Goes on with a suspended block, as Run() does.
+  bool Resume();
+  bool suspended() const { return suspended_ != nullptr; }
+  // Ends a block that is suspended, if it is.
+  void Drop();
 
   // The following functions are called by the running thread.
   BarrierCount Barrier(bool predicate, Site site);
@@ -99,7 +106,12 @@ class Block {
   // The copies that a barrier awaits, and those of the running thread.
   PendingCopies& CopiesFor(const void* barrier) { return copies_for_[barrier]; }
   PendingCopies& Copies() { return current_->copies; }
-  void CountStep(Site site);
+  // Returns whether the thread has taken so many steps that it seems to wait for others.
+  bool CountStep(Site site);
+  // Leaves Run() or Resume() until the block is resumed.
+  void Suspend();
+  // Ends the block by a fault that is in the log.
+  [[noreturn]] void End();
   // Lets other threads run before an atomic operation, in some of the cases: on a device they are not
   // done one after the other. Not in ascending order (seed 0).
   void LetOthersRun();
@@ -138,6 +150,11 @@ class Block {
   void MakeReady(Fiber* fiber);
   Fiber* PickNext();
   void SwitchAway();
+  void SwitchTo(Fiber* fiber);
+  bool GoOn();
+  void AbandonThreads();
+  static unsigned WarpOf(unsigned thread);
+  static unsigned LaneOf(unsigned thread);
   Fiber* UnusedFiber();
   void Reset(Fiber* fiber);
   void Spend();  // Uses one step of the launch's budget.
@@ -157,6 +174,7 @@ class Block {
   std::size_t first_ready_ = 0, ready_count_ = 0;
   Fiber main_;
   Fiber* current_ = nullptr;
+  Fiber* suspended_ = nullptr;  // The thread that called Suspend().
   bool abandoned_ = false;
 
   std::vector<unsigned> order_;  // The order in which threads start; empty means ascending.

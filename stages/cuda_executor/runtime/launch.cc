@@ -1,5 +1,5 @@
-// Runs launches: refuses those that a device would refuse, orders the blocks, provides shared
-// memory, and turns signals into faults.
+// Runs launches: refuses those that a device would refuse, orders the blocks, and turns signals into
+// faults.
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -17,6 +17,7 @@
 #include "stages/cuda_executor/runtime/access_counter.h"
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/blocks/block_turns.h"
 #include "stages/cuda_executor/runtime/built_in_variables.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
@@ -25,6 +26,7 @@
 #include "stages/cuda_executor/runtime/line_table.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/replay/held_copies.h"
+#include "stages/cuda_executor/runtime/shared_memory/block_memory.h"
 
 namespace kernelmill {
 
@@ -34,23 +36,6 @@ std::uint64_t current_block = 0;
 std::uint64_t unset_bytes = ~std::uint64_t{0};
 
 namespace {
-
-constexpr std::size_t kSharedArena = 512 << 10;
-constexpr std::size_t kSharedAlignment = 128;
-constexpr std::size_t kSharedLimit = 48 << 10;  // Without cudaFuncSetAttribute().
-
-struct SharedMemory {
-  char* base = static_cast<char*>(
-      mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  std::size_t dynamic = 0;  // Dynamic shared memory of the launch, in bytes.
-  std::size_t limit = 0;    // DynamicSharedLimit() of the launch.
-  std::size_t used = 0;     // Where the next static variable goes; they follow the dynamic memory.
-  std::size_t statics = 0;  // Bytes of the block's static variables so far.
-};
-SharedMemory& Shared() {
-  static SharedMemory shared;
-  return shared;
-}
 
 // Why the driver would refuse the launch; empty if it would run it.
 std::string Refusal(const LaunchSpec& spec) {
@@ -70,17 +55,6 @@ std::string Refusal(const LaunchSpec& spec) {
            std::to_string(limit) + " are allowed for this kernel";
   }
   return {};
-}
-
-// Why a device would have refused a launch with so much shared memory; empty if it runs it. On a
-// device the sum is known before the launch, here only as the block reaches its variables.
-std::string RefusalOfShared(std::size_t statics, std::size_t dynamic, std::size_t limit) {
-  if (statics > kSharedLimit) return "more than 48 KiB of static shared memory";
-  const std::size_t most =
-      limit > kSharedLimit ? cudaDeviceProp().sharedMemPerBlockOptin : kSharedLimit;
-  if (statics + dynamic <= most) return {};
-  return std::to_string(statics) + " bytes of static and " + std::to_string(dynamic) +
-         " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
 }
 
 // Visits every number below `count` once: in ascending order for seed 0, otherwise with a step that
@@ -205,40 +179,29 @@ bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
   }
   const std::uint64_t running = sample ? chosen.size() : count;
   global_atomics = false;
-  Block& block = CurrentBlock();
-  SharedMemory& shared = Shared();
-  shared.dynamic = spec.shared;
-  shared.limit = DynamicSharedLimit(spec.callee);
+  Shared().dynamic = spec.shared;
+  Shared().limit = DynamicSharedLimit(spec.callee);
   running_launch = &spec.site;
   const SignalGuard guard;
   const RunningScope kernel(Running::kKernel);
   BlockOrder order(count, Options().seed);
-  for (std::uint64_t i = 0; i < running; ++i) {
-    const std::uint64_t number = sample ? chosen[i] : order.Next();
-    current_block_index = {static_cast<unsigned>(number % spec.grid.x),
-                           static_cast<unsigned>(number / spec.grid.x % spec.grid.y),
-                           static_cast<unsigned>(number / spec.grid.x / spec.grid.y)};
-    ++current_block;
-    shared.used =
-        (spec.shared + kRedZone + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
-    shared.statics = 0;
-    Forbid(shared.base, kSharedArena);
-    Allow(shared.base, spec.shared);
-    FillFresh(shared.base, spec.shared);
-    if (!block.Run()) return false;
-    if (sample && i == 0) record->first_block_items = ItemsWritten(*sample);
-  }
+  std::uint64_t started = 0;
+  const auto next = [&] {
+    if (sample && started == 1) record->first_block_items = ItemsWritten(*sample);
+    return sample ? chosen[started++] : order.Next();
+  };
+  if (!TheTurns().Run(running, sample.has_value(), next)) return false;
+  if (sample && running == 1) record->first_block_items = ItemsWritten(*sample);
   record->blocks_run = running;
   record->global_atomics = global_atomics;
-  Allow(shared.base, kSharedArena);
+  Allow(Shared().base, kSharedArena);
   return true;
 }
 
 }  // namespace
 
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
-  Block& block = CurrentBlock();
-  if (block.running()) {
+  if (CurrentBlock().running()) {
     Trap("unsupported", "a kernel launches a kernel (dynamic parallelism)", spec.site);
   }
   if (const std::string refusal = Refusal(spec); !refusal.empty()) {
@@ -260,13 +223,11 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   current_block_size = spec.block;
   current_grid_size = spec.grid;
   FillFresh(&unset_bytes, sizeof unset_bytes);
-  block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, spec.callee.fast_math,
-                thread, context);
-  block.SetStepLimit(Options().step_budget);
+  TheTurns().Prepare(spec, thread, context);
   const ShownCopies shown;
   const bool done = RunBlocks(spec, &record);
   if (Observer() != nullptr) Observer()->EndLaunch();
-  record.steps = block.steps();
+  record.steps = TheTurns().steps();
   record.counts = CountsOfLaunch();
   Log().Add(std::move(record));
   if (done) return;
@@ -276,31 +237,7 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
                            std::to_string(spec.site.line) + ")");
 }
 
-void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
-  SharedMemory& shared = Shared();
-  alignment = std::max(alignment, kSharedAlignment);
-  const std::size_t at = (shared.used + alignment - 1) / alignment * alignment;
-  shared.statics += size;
-  std::string refusal = RefusalOfShared(shared.statics, shared.dynamic, shared.limit);
-  if (refusal.empty() && at + size > kSharedArena) refusal = "too many shared variables";
-  if (!refusal.empty()) {
-    CurrentBlock().Abandon(
-        {"crashed", "launch_limit", "the kernel has " + refusal, site.file, site.line});
-  }
-  shared.used = at + size + kRedZone;
-  Allow(shared.base + at, size);
-  FillFresh(shared.base + at, size);
-  return shared.base + at;
-}
-
-bool IsShared(const void* address) {
-  const char* const byte = static_cast<const char*>(address);
-  return byte >= Shared().base && byte < Shared().base + kSharedArena;
-}
-
 Site SiteOfLaunch() { return *running_launch; }
-
-void* DynamicShared() { return Shared().base; }
 
 BarrierCount BlockBarrier(bool predicate, Site site) {
   return CurrentBlock().Barrier(predicate, site);
@@ -325,12 +262,15 @@ void Trap(const char* kind, const char* message, Site site) {
       {unsupported ? "unsupported" : "crashed", kind, message, site.file, site.line});
 }
 void Step(Site site) {
-  if (CurrentBlock().running()) CurrentBlock().CountStep(site);
+  if (CurrentBlock().running() && CurrentBlock().CountStep(site)) TheTurns().LetOtherRun(true);
 }
 void StepOfAtomic(const void* address, Site site) {
-  global_atomics = global_atomics || !IsShared(address);
+  const bool global = !IsShared(address);
+  global_atomics = global_atomics || global;
   Step(site);
-  if (CurrentBlock().running()) CurrentBlock().LetOthersRun();
+  if (!CurrentBlock().running()) return;
+  CurrentBlock().LetOthersRun();
+  if (global) TheTurns().LetOtherRun(false);
 }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

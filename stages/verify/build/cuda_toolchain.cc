@@ -35,6 +35,9 @@ std::vector<std::string> LanguageFlags() {
           "-fno-math-errno", "-fno-strict-aliasing",
           // On a device, integers wrap around, and address 0 is an invalid address like others.
           "-fwrapv", "-fno-delete-null-pointer-checks",
+          // As in CUDA's compiler, calls on the two sides of a branch stay two calls: __activemask() tells
+          // them apart.
+          "-fconvergent-functions", "-mllvm", "-enable-tail-merge=false",
           // On a device, conversions to integers saturate. The compiler must not assume that a
           // variable which only one lane sets, before all lanes read it with a shuffle, is set in
           // all lanes. Uninitialised floats are NaN.
@@ -69,8 +72,7 @@ std::vector<std::string> KindFlags(BuildKind kind) {
     // Accesses of different branches are not merged, so that each access of the source is counted
     // once.
     flags.insert(flags.end(), {"-DKERNELMILL_COUNT_ACCESSES", "-O1", "-fno-unroll-loops", "-mllvm",
-                               "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false",
-                               "-mllvm", "-enable-tail-merge=false"});
+                               "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false"});
   }
   if (kind == BuildKind::kMemory) {
     flags.insert(flags.end(),

@@ -99,10 +99,12 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
   const auto any = [](const auto& texts, const auto& names_volatile) {
     return std::any_of(texts.begin(), texts.end(), names_volatile);
   };
-  if (kind == BuildKind::kRaces &&
-      (any(sources.cpp_sources, NamesVolatile) || any(sources.cuda_sources, NamesVolatile) ||
-       any(sources.headers, [](const auto& header) { return NamesVolatile(header.second); }))) {
-    result.macros += "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n";
+  if (any(sources.cpp_sources, NamesVolatile) || any(sources.cuda_sources, NamesVolatile) ||
+      any(sources.headers, [](const auto& header) { return NamesVolatile(header.second); })) {
+    result.macros +=
+        kind == BuildKind::kRaces
+            ? "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n"
+            : "#undef KM_NAMES_VOLATILE\n#define KM_NAMES_VOLATILE true\n";
   }
   result.binding = BindingText(sources);
   result.choice = {sources.vendor_libraries, HasFastMath(sources)};

@@ -77,23 +77,27 @@ struct Callee {
   const void* function = nullptr;
   // Whether -use_fast_math is among the flags that the kernel is compiled with.
   bool fast_math = false;
+  // Whether its extension's text names volatile memory.
+  bool names_volatile = false;
 };
 struct CalleeOf {
-  bool fast_math;
+  bool fast_math, names_volatile;
   template <typename Result, typename... Parameters>
   Callee operator()(Result (*function)(Parameters...)) const {
-    return {(const void*)function, fast_math};
+    return {(const void*)function, fast_math, names_volatile};
   }
 };
-#define KM_FAST_MATH false  // Redefined for candidates that ask for it (extension_build.cc).
-#define KM_CALLEE(...)                                  \
-  [&](auto km_of) {                                     \
-    if constexpr (requires { km_of(__VA_ARGS__); }) {   \
-      return km_of(__VA_ARGS__);                        \
-    } else {                                            \
-      return ::kernelmill::Callee{nullptr, KM_FAST_MATH}; \
-    }                                                   \
-  }(::kernelmill::CalleeOf{KM_FAST_MATH})
+// Redefined for candidates that ask for it, and whose text has it (extension_build.cc).
+#define KM_FAST_MATH false
+#define KM_NAMES_VOLATILE false
+#define KM_CALLEE(...)                                                       \
+  [&](auto km_of) {                                                          \
+    if constexpr (requires { km_of(__VA_ARGS__); }) {                        \
+      return km_of(__VA_ARGS__);                                             \
+    } else {                                                                 \
+      return ::kernelmill::Callee{nullptr, KM_FAST_MATH, KM_NAMES_VOLATILE}; \
+    }                                                                        \
+  }(::kernelmill::CalleeOf{KM_FAST_MATH, KM_NAMES_VOLATILE})
 
 struct LaunchSpec {
   const char* kernel;
@@ -265,8 +269,9 @@ struct WarpExchange {
 // operation. A `mask` of 32 ones means the whole warp, however wide.
 WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* value,
                             std::size_t size, Site site);
-// The lanes of the calling thread's warp that execute this call together: those that arrive here
-// before all other threads of the block wait for something.
+// The lanes of the calling thread's warp that execute this call together: those that arrive here, by
+// the same calls, before all other threads of the block wait for something. Lanes in two branches that
+// call one function are not active together.
 LaneMask ActiveLanes(Site site);
 // Reports a shuffle from a lane that does not take part, whose result is undefined.
 void NoteUndefinedShuffle(Site site);

@@ -1,9 +1,7 @@
 # task: split_energy
 # expect: refused
-# open: accepted; not mended yet
 # why: each half of the warp calls a helper that reduces over __activemask() from its own branch, and both expect the sum of
-#      the whole warp: on a GPU each branch sees only its 16 lanes, so the energy is that of one half; an executor that takes
-#      all lanes that wait in the same source line for active sees 32
+#      the whole warp: each branch sees only its 16 lanes, so the energy is that of one half
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

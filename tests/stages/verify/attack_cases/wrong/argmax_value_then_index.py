@@ -1,9 +1,7 @@
 # task: row_argmax
 # expect: refused
-# open: accepted; not mended yet
 # why: blocks merge by an atomic maximum of the value and then, if it was larger, an atomic exchange of the index: between
-#      the two another block may set a larger value and its index, which the slower exchange overwrites; blocks that run
-#      one after the other never interleave, and both accesses are atomic, so no race is reported
+#      the two another block may set a larger value and its index, which the slower exchange overwrites
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

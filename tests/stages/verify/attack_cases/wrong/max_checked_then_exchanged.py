@@ -1,9 +1,7 @@
 # task: column_amax_b
 # expect: refused
-# open: accepted; not mended yet
 # why: the column maximum is kept by reading it with an atomic and exchanging it if the own value is larger: two threads may
-#      both pass the check and the smaller value may be exchanged last; threads of an executor do not interleave between the
-#      two calls, and atomics are no race
+#      both pass the check and the smaller value may be exchanged last
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,0 +1,129 @@
+#include "stages/cuda_executor/runtime/blocks/block_turns.h"
+
+#include <cstring>
+#include <iterator>
+
+#include <kernelmill/split_mix.h>
+
+#include "stages/cuda_executor/runtime/access_observer.h"
+#include "stages/cuda_executor/runtime/built_in_variables.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+#include "stages/cuda_executor/runtime/shared_memory/block_memory.h"
+
+namespace kernelmill {
+
+BlockTurns& TheTurns() {
+  static BlockTurns turns;
+  return turns;
+}
+
+Block& CurrentBlock() { return TheTurns().running(); }
+
+void BlockTurns::Prepare(const LaunchSpec& spec, void (*thread)(void*), void* context) {
+  spec_ = &spec;
+  thread_ = thread;
+  context_ = context;
+  at_ = 0;
+  for (Seat& seat : seats_) {
+    seat.prepared = false;
+    seat.block.SetStepLimit(Options().step_budget);
+  }
+  PrepareSeat(&seats_[0]);
+}
+
+void BlockTurns::PrepareSeat(Seat* seat) {
+  if (seat->prepared) return;
+  seat->block.Prepare(spec_->block.x * spec_->block.y * spec_->block.z, Options().seed,
+                      spec_->callee.fast_math, thread_, context_);
+  seat->prepared = true;
+}
+
+bool BlockTurns::Run(std::uint64_t count, bool sampled,
+                     const std::function<std::uint64_t()>& next) {
+  count_ = count;
+  started_ = 0;
+  next_ = &next;
+  random_ = Options().seed;
+  within_ = false;
+  constexpr bool kChecksMemory = kRedZone > 0;
+  in_turns_ = Options().seed != 0 && !sampled && !kChecksMemory && Observer() == nullptr &&
+              !spec_->callee.names_volatile;
+  while (true) {
+    const bool first = seats_[0].block.suspended(), second = seats_[1].block.suspended();
+    if (!first && !second && started_ == count_) return true;
+    if (GoOn(second ? 1 : 0)) continue;
+    for (Seat& seat : seats_) seat.block.Drop();
+    return false;
+  }
+}
+
+bool BlockTurns::GoOn(unsigned at) {
+  at_ = at;
+  Seat& seat = seats_[at];
+  if (seat.block.suspended()) {
+    Restore(seat);
+    return seat.block.Resume();
+  }
+  Begin(&seat);
+  return seat.block.Run();
+}
+
+std::uint64_t BlockTurns::Random() { return MixedBits(random_ += kSplitMixStep); }
+
+void BlockTurns::Begin(Seat* seat) {
+  PrepareSeat(seat);
+  // Threads of a block may each do the first of two operations before one does the second.
+  constexpr std::uint64_t kMost[] = {2, 16, 128, 1024};
+  seat->most = kMost[Random() % std::size(kMost)];
+  seat->left = Random() % seat->most;
+  const std::uint64_t number = (*next_)();
+  ++started_;
+  const dim3& grid = spec_->grid;
+  current_block_index = {static_cast<unsigned>(number % grid.x),
+                         static_cast<unsigned>(number / grid.x % grid.y),
+                         static_cast<unsigned>(number / grid.x / grid.y)};
+  if (within_) {
+    FillFresh(Shared().base, Shared().used);
+  } else {
+    ++current_block;
+    Shared().Begin();
+  }
+}
+
+void BlockTurns::LetOtherRun(bool waits) {
+  if (!in_turns_) return;
+  Seat& own = seats_[at_];
+  if (!waits && own.left > 0) {
+    --own.left;
+    return;
+  }
+  Seat& other = seats_[1 - at_];
+  if (!within_ && !other.block.suspended() && started_ == count_) return;
+  own.left = Random() % own.most;
+  Keep(&own);
+  if (within_) return own.block.Suspend();  // GoOn() restores it.
+  const unsigned self = at_;
+  within_ = true;
+  const bool goes_on = GoOn(1 - self);
+  within_ = false;
+  at_ = self;
+  if (!goes_on) own.block.End();
+  Restore(own);
+}
+
+void BlockTurns::Keep(Seat* seat) {
+  seat->block_index = current_block_index;
+  seat->thread_index = current_thread_index;
+  seat->shared.assign(Shared().base, Shared().base + Shared().used);
+}
+
+void BlockTurns::Restore(const Seat& seat) {
+  current_block_index = seat.block_index;
+  current_thread_index = seat.thread_index;
+  std::memcpy(Shared().base, seat.shared.data(), seat.shared.size());
+  // Variables that only the other block has reached so far.
+  FillFresh(Shared().base + seat.shared.size(), Shared().used - seat.shared.size());
+}
+
+}  // namespace kernelmill

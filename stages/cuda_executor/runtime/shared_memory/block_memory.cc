@@ -1,0 +1,71 @@
+#include "stages/cuda_executor/runtime/shared_memory/block_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <string>
+
+#include <kernelmill/runtime_api.h>
+
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kSharedAlignment = 128;
+constexpr std::size_t kSharedLimit = 48 << 10;  // Without cudaFuncSetAttribute().
+
+// Why a device would have refused a launch with so much shared memory; empty if it runs it. On a
+// device the sum is known before the launch, here only as the block reaches its variables.
+std::string RefusalOfShared(std::size_t statics, std::size_t dynamic, std::size_t limit) {
+  if (statics > kSharedLimit) return "more than 48 KiB of static shared memory";
+  const std::size_t most =
+      limit > kSharedLimit ? cudaDeviceProp().sharedMemPerBlockOptin : kSharedLimit;
+  if (statics + dynamic <= most) return {};
+  return std::to_string(statics) + " bytes of static and " + std::to_string(dynamic) +
+         " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
+}
+
+}  // namespace
+
+SharedMemory& Shared() {
+  static SharedMemory shared{static_cast<char*>(mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE,
+                                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))};
+  return shared;
+}
+
+void SharedMemory::Begin() {
+  used = (dynamic + kRedZone + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+  statics = 0;
+  Forbid(base, kSharedArena);
+  Allow(base, dynamic);
+  FillFresh(base, dynamic);
+}
+
+void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
+  SharedMemory& shared = Shared();
+  alignment = std::max(alignment, kSharedAlignment);
+  const std::size_t at = (shared.used + alignment - 1) / alignment * alignment;
+  shared.statics += size;
+  std::string refusal = RefusalOfShared(shared.statics, shared.dynamic, shared.limit);
+  if (refusal.empty() && at + size > kSharedArena) refusal = "too many shared variables";
+  if (!refusal.empty()) {
+    CurrentBlock().Abandon(
+        {"crashed", "launch_limit", "the kernel has " + refusal, site.file, site.line});
+  }
+  shared.used = at + size + kRedZone;
+  Allow(shared.base + at, size);
+  FillFresh(shared.base + at, size);
+  return shared.base + at;
+}
+
+bool IsShared(const void* address) {
+  const char* const byte = static_cast<const char*>(address);
+  return byte >= Shared().base && byte < Shared().base + kSharedArena;
+}
+
+void* DynamicShared() { return Shared().base; }
+
+}  // namespace kernelmill
