@@ -1,45 +1,18 @@
 #include "parsers/cuda_rewrite.h"
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "parsers/cuda_accesses.h"
 #include "parsers/cuda_attributes.h"
+#include "parsers/cuda_restrict.h"
 #include "parsers/cuda_unset.h"
 #include "parsers/inline_assembly.h"
 #include "parsers/syntax_tree.h"
+#include "parsers/text_edits.h"
 
 namespace kernelmill {
 namespace {
-
-// Collects non-overlapping replacements of parts of a text.
-class Edits {
- public:
-  void Replace(std::size_t first, std::size_t last, std::string by) {
-    edits_[first] = {last, std::move(by)};
-  }
-  // Several texts may be inserted in one place, in any order.
-  void Insert(std::size_t at, std::string_view text) {
-    auto& edit = edits_.try_emplace(at, at, "").first->second;
-    if (edit.first == at) edit.second += text;
-  }
-  std::string Apply(std::string_view text) const {
-    std::string result;
-    std::size_t at = 0;
-    for (const auto& [first, edit] : edits_) {
-      if (first < at) continue;
-      result += text.substr(at, first - at);
-      result += edit.second;
-      at = edit.first;
-    }
-    result += text.substr(at);
-    return result;
-  }
-
- private:
-  std::map<std::size_t, std::pair<std::size_t, std::string>> edits_;
-};
 
 std::size_t LinesIn(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -121,6 +94,7 @@ class SourceRewriter {
         return;
       } else if (node.Is("function_definition")) {
         MarkHostFunction(node);
+        KeepReadOnly(node);
       } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
         RewriteMacro(node.Field("value"));
       } else if (accesses_ == AccessRewrite::kWhole || accesses_ == AccessRewrite::kReadsWhole) {
@@ -438,21 +412,25 @@ class SourceRewriter {
         std::string_view(parsed_).substr(definition.First(), body.First() - definition.First());
     for (const std::string_view word : {"__global__", "__device__", "inline", "constexpr",
                                         "PYBIND11_MODULE", "TORCH_LIBRARY", "operator"}) {
-      if (head.find(word) != std::string_view::npos) return;
+      if (head.find(word) != head.npos) return;
     }
-    if (head.find("Tensor") == std::string_view::npos) return;
-    const SyntaxNode type = definition.Field("type");
-    if (!type) return;
+    if (head.find("Tensor") == head.npos) return;
+    if (!definition.Field("type")) return;
     edits_.Replace(definition.First(), definition.First(), "__attribute__((optnone)) ");
+  }
+
+  void KeepReadOnly(const SyntaxNode& definition) {
+    if (accesses_ != AccessRewrite::kAligned || definition.HasError()) return;
+    FindReadOnlyParameters(definition, [&](std::string_view name) {
+      edits_.Insert(definition.Field("body").First() + 1, " KM_AT_LAUNCH(" + std::string(name) + ")");
+    });
   }
 
   // The grammar treats the body of a macro as text. It is parsed as file-scope code if it defines
   // kernels, otherwise as the body of a function.
   void RewriteMacro(const SyntaxNode& value) {
     if (!value) return;
-    const auto has = [&](std::string_view word) {
-      return value.Text().find(word) != std::string_view::npos;
-    };
+    const auto has = [&](std::string_view word) { return value.Text().find(word) != word.npos; };
     const bool accesses = accesses_ == AccessRewrite::kAligned && (has("_cast<") || has("*)"));
     if (!has("<<<") && !has("__shared__") && !accesses) return;
     const bool file_scope = has("__global__") || has("__device__");
@@ -460,9 +438,7 @@ class SourceRewriter {
     std::string body(value.Text());
     for (std::size_t at = 0; at < body.size(); ++at) {
       if (body[at] == '#') body[at] = '_';
-      if (body[at] == '\\' && at + 1 < body.size() && body[at + 1] == '\n') {
-        body[at] = body[at + 1] = ' ';
-      }
+      if (body.compare(at, 2, "\\\n") == 0) body[at] = body[at + 1] = ' ';
     }
     const std::string snippet = std::string(before) +
                                 WithoutAlignments(BlankAttributes(body).text) +
@@ -485,7 +461,7 @@ class SourceRewriter {
   const std::string code_;  // Without comments and string literals.
   // As long as the text, without attributes and alignments that the grammar does not know.
   const std::string parsed_;
-  Edits edits_;
+  TextEdits edits_;
   std::size_t launches_ = 0;
 };
 

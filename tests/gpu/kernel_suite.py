@@ -18,7 +18,8 @@ import types
 
 KERNELS = pathlib.Path(__file__).resolve().parents[1] / "stages" / "verify" / "kernels"
 # These test the executor itself, its bindings or another backend's names, or have intentional bugs.
-OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_patterns",
+OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "block_turns",
+                "bounds_patterns",
                 "counting", "faults",
                 "musa_forms", "musa_names", "out_of_bounds", "race_patterns", "races",
                 "runtime_api", "streams", "torch_library", "uninitialized"}

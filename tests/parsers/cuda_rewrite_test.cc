@@ -270,6 +270,31 @@ TEST(CudaRewrite, MusaBecomesTheSameText) {
   EXPECT_THAT(Rewritten(musa), HasSubstr("musaMalloc"));
 }
 
+// The names of the parameters of which the rewrite says that they are read as they were at the launch.
+std::vector<std::string> ReadAtLaunch(const std::string& source) {
+  const std::string text = Rewritten(source), word = "KM_AT_LAUNCH(";
+  std::vector<std::string> names;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t first = at + word.size();
+    names.push_back(text.substr(first, text.find(')', first) - first));
+  }
+  return names;
+}
+
+TEST(CudaRewrite, ConstantRestrictedPointersOfKernelsAreRead) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(ReadAtLaunch("__global__ void k(const float* __restrict__ a, float* __restrict__ b,\n"
+                         "    const int *__restrict n, const float* c, int m) { b[0] = a[0]; }\n"),
+            (Names{"a", "n"}));
+  EXPECT_EQ(ReadAtLaunch("template <typename T> __global__ void __launch_bounds__(256)\n"
+                         "k(T const* __restrict__ a, const T* const __restrict__ b) {}\n"),
+            (Names{"a"}));
+  EXPECT_EQ(ReadAtLaunch("__device__ void f(const float* __restrict__ a) {}\n"
+                         "void g(const float* __restrict__ a) {}\n"
+                         "__global__ void k(const float* const* __restrict__ a);\n"),
+            Names());
+}
+
 TEST(CudaRewrite, ARowIsAllThatABackendNeeds) {
   const std::string hip =
       "#include <hip/hip_runtime.h>\n#include <c10/hip/HIPStream.h>\n"

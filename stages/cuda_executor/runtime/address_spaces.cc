@@ -13,6 +13,7 @@
 
 #include <kernelmill/executor.h>
 
+#include "stages/cuda_executor/runtime/arguments_at_launch.h"
 #include "stages/cuda_executor/runtime/memory_accessor.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/page_store.h"
@@ -410,6 +411,7 @@ RunningScope::~RunningScope() {
 }
 
 void* ArgumentOfKernel(const void* pointer, std::size_t number) {
+  TheArguments().Add(pointer);
   if (pointer == nullptr || SpaceOf(pointer).has_value()) return const_cast<void*>(pointer);
   return InaccessibleArgument(pointer, number);
 }

@@ -16,6 +16,7 @@
 
 #include "stages/cuda_executor/runtime/access_counter.h"
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/arguments_at_launch.h"
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/blocks/block_turns.h"
 #include "stages/cuda_executor/runtime/built_in_variables.h"
@@ -204,6 +205,9 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   if (CurrentBlock().running()) {
     Trap("unsupported", "a kernel launches a kernel (dynamic parallelism)", spec.site);
   }
+  struct Ended {
+    ~Ended() { TheArguments().End(); }
+  } ended;
   if (const std::string refusal = Refusal(spec); !refusal.empty()) {
     Device().last_error = cudaErrorInvalidConfiguration;
     if (spec.shared > DynamicSharedLimit(spec.callee)) {
@@ -225,6 +229,7 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   FillFresh(&unset_bytes, sizeof unset_bytes);
   TheTurns().Prepare(spec, thread, context);
   const ShownCopies shown;
+  TheArguments().Begin(!Options().sample && Observer() == nullptr && kRedZone == 0);
   const bool done = RunBlocks(spec, &record);
   if (Observer() != nullptr) Observer()->EndLaunch();
   record.steps = TheTurns().steps();

@@ -127,6 +127,16 @@ void* ArgumentOfKernel(const void* pointer, std::size_t number);
 // variable of the device; all other functions that it can name are the host's.
 void* FunctionOfKernel(const void* function, std::size_t number);
 
+// Parameters that are const and __restrict__ read what was there when the launch began
+// (runtime/arguments_at_launch.h). The rewrite begins kernels with it.
+extern bool reads_at_launch;
+const void* ValuesAtLaunch(const void* pointer);
+template <typename T>
+T* AtLaunch(T* pointer) {
+  return reads_at_launch ? static_cast<T*>(ValuesAtLaunch(pointer)) : pointer;
+}
+#define KM_AT_LAUNCH(name) name = ::kernelmill::AtLaunch(name);
+
 // The rewrite of `kernel<<<grid, block, shared, stream>>>(arguments)`: arguments are evaluated once
 // and copied into each thread's parameters, as in a launch.
 template <typename Call>
