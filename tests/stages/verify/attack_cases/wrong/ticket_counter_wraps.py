@@ -1,6 +1,5 @@
 # task: energy
 # expect: refused
-# open: each of the first 1365 calls is right, and no trial makes so many; what a kernel keeps in memory of the device is not taken for a phase
 # why: the ticket counter is kept between calls and wraps at 65536, which is no multiple of the 48 blocks: from call 1366 on the wrong block is taken for the last
 import torch
 import torch.nn as nn
