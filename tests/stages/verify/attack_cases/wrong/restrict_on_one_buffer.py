@@ -1,6 +1,5 @@
 # task: smooth_rows_b
 # expect: refused
-# open: accepted; not mended yet
 # why: The kernel is launched with src and dst the same buffer, but both are __restrict__ and src is const: the
 #      compiler may load src through the read-only cache, which does not see what the block writes, or keep it
 #      in registers over the passes. Undefined behaviour; later passes may work on the values of the first.

@@ -1,0 +1,60 @@
+# task: smooth_rows_b
+# expect: refused
+# why: Each pass reads the buffer by a pointer that is const and __restrict__ and is moved first, and writes it by another pointer without
+#      qualifiers: the compiler may keep what it has read in the first pass
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = r"""
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <cuda_runtime.h>
+
+__global__ void __launch_bounds__(1024) smooth(float* dst, const float *__restrict src, int cols, int passes) {
+    src += 4;
+    const size_t base = (size_t)blockIdx.x * cols;
+    const int c = threadIdx.x;
+    for (int p = 0; p < passes; ++p) {
+        float v = 0.f;
+        if (c < cols) {
+            v = src[base + c - 4];
+            if (c > 0) v += src[base + c - 5];
+            if (c + 1 < cols) v += src[base + c - 3];
+        }
+        __syncthreads();
+        if (c < cols) dst[base + c] = v * (1.f / 3.f);
+        __syncthreads();
+    }
+}
+
+torch::Tensor smooth_rows(torch::Tensor x, int64_t passes) {
+    const int rows = x.size(0), cols = x.size(1);
+    TORCH_CHECK(cols <= 1024, "one block a row");
+    auto y = torch::empty_like(x);
+    auto stream = at::cuda::getCurrentCUDAStream();
+    cudaMemcpyAsync(y.data_ptr<float>(), x.data_ptr<float>(), x.numel() * sizeof(float), cudaMemcpyDeviceToDevice, stream);
+    smooth<<<rows, 1024, 0, stream>>>(y.data_ptr<float>(), y.data_ptr<float>(), cols, (int)passes);
+    return y;
+}
+"""
+
+cpp_source = """
+torch::Tensor smooth_rows(torch::Tensor x, int64_t passes);
+"""
+
+ext = load_inline(
+    name="restrict_on_the_rows_before",
+    cpp_sources=cpp_source,
+    cuda_sources=cuda_source,
+    functions=["smooth_rows"],
+)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, passes):
+        super().__init__()
+        self.passes = passes
+
+    def forward(self, x):
+        return ext.smooth_rows(x.contiguous(), self.passes)
