@@ -301,9 +301,10 @@ class _Run:
                 return measures.outputs_of(model(*inputs))
 
         seen = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
-        # Running statistics change in training, as the reference's do.
-        calls = kept_state.Calls(
-            self._runtime, list(_module.buffers(model)) if self._request["training"] else [])
+        # Averages and counts of 64 bits change in training, as the reference's do. Others may wrap.
+        calls = kept_state.Calls(self._runtime, [
+            item for item in _module.buffers(model) if self._request["training"]
+            and (item.is_floating_point() or item.dtype == torch.int64)])
         for _ in range(_MORE_CALLS):
             try:
                 seen += self._phase("run", forward)

@@ -1,9 +1,8 @@
 # task: sum_of_squares_b
 # expect: refused
-# open: accepted; not mended yet
 # why: the ticket counter is kept between calls and never reset: a block is the last one if ticket % 1000 is 999, but after
 #      2^32 tickets (4.3 million calls, some minutes of calls in a loop) the counter wraps at a number that is no multiple of
-#      1000 and from then on an early block finishes; no judge calls it that often
+#      1000 and from then on an early block finishes
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
