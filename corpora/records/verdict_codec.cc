@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 6;
+constexpr int kVersion = 7;
 
 template <typename T>
 Json ArrayOf(const std::vector<T>& items) {
