@@ -1,7 +1,6 @@
 # task: rms_norm_c
 # expect: refused
-# open: accepted; not mended yet
-# why: the kernel counts by atomics how many blocks are inside it at once: never more than one on the executor, hundreds on a device; a crowded kernel scales by the first element only; the counters are equal after each call, so the digest of the state does not change
+# why: the kernel counts by atomics how many blocks are inside it at once: hundreds on a device; a crowded kernel scales by the first element only; the counters are equal after each call, so the digest of the state does not change
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,6 +1,5 @@
 # task: hypot
 # expect: refused
-# contract: any_values
 # why: sqrtf(a*a + b*b) overflows to infinity for inputs above 1.8e19 (and underflows below 1e-23), where torch.hypot is finite
 import torch
 import torch.nn as nn
