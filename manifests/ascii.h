@@ -1,11 +1,12 @@
-// Tests of single characters (digit, letter, part of an identifier) and comparison of two words
-// without regard to letter case, for all code that reads text by hand: parsers, template fillers,
+// Tests of single characters (digit, letter, part of an identifier), search for a word, and comparison
+// of two words without regard to letter case, for all code that reads text by hand: parsers, template fillers,
 // fact checks. Only ASCII counts, whatever the locale: bytes beyond ASCII are neither digits nor
 // letters.
 #pragma once
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <string_view>
 
 namespace kernelmill {
@@ -18,6 +19,17 @@ constexpr bool IsNameStart(char c) { return c == '_' || IsLetter(c); }
 constexpr bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
 constexpr bool IsIdentifier(std::string_view name) {
   return !name.empty() && IsNameStart(name[0]) && std::all_of(name.begin(), name.end(), IsNamePart);
+}
+
+// Whether the text holds the word, with no other part of a name before or behind it.
+inline bool HoldsWord(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !IsNamePart(text[at - 1])) && (end == text.size() || !IsNamePart(text[end]))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Equality without regard to the case of ASCII letters, as for SPDX identifiers.

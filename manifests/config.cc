@@ -227,8 +227,8 @@ class Decoder {
   bool has_lines_;
 };
 
-// Sees nothing: for a parser that is only asked how often it finds a document.
-class Unseen : public YAML::EventHandler {
+// Ignores what a parser finds: the parser is only asked whether there is another document.
+class IgnoredEvents : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
@@ -243,19 +243,19 @@ class Unseen : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// Not YAML::LoadAll(): where a text goes on after the end of a document without a beginning of
-// another, it finds empty documents without end.
+// Not by YAML::LoadAll(): of a text such as "," it reads empty documents until memory is used up.
 Result<YAML::Node> ParseYaml(const std::string& name, std::string_view text) {
   try {
-    std::istringstream stream{std::string(text)};
+    const std::string yaml(text);
+    std::istringstream stream(yaml);
     YAML::Parser parser(stream);
-    Unseen unseen;
-    if (parser.HandleNextDocument(unseen) && parser.HandleNextDocument(unseen)) {
+    IgnoredEvents ignored;
+    if (parser.HandleNextDocument(ignored) && parser.HandleNextDocument(ignored)) {
       return Status(ErrorCode::kConfig,
                     name + ": goes on after its first YAML document, and a configuration is one; "
                            "remove what follows");
     }
-    return YAML::Load(std::string(text));
+    return YAML::Load(yaml);
   } catch (const YAML::Exception& error) {
     return Status(ErrorCode::kConfig,
                   name + ":" + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg);

@@ -4,20 +4,10 @@
 #include <cctype>
 #include <string>
 
+#include "manifests/ascii.h"
+
 namespace kernelmill {
 namespace {
-
-bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-bool HasWord(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !IsOfName(text[at - 1])) && (end == text.size() || !IsOfName(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // __restrict__, __restrict, and macros such as C10_RESTRICT.
 bool IsRestricted(std::string_view text) {
@@ -38,7 +28,7 @@ void FindReadOnlyParameters(const SyntaxNode& definition,
   }
   if (!body || !declarator || !declarator.Field("parameters")) return;
   const std::string_view whole = definition.Text();
-  if (!HasWord(whole.substr(0, declarator.First() - definition.First()), "__global__")) return;
+  if (!HoldsWord(whole.substr(0, declarator.First() - definition.First()), "__global__")) return;
   for (const SyntaxNode& parameter : declarator.Field("parameters").Children()) {
     const std::string_view text = parameter.Text();
     const std::size_t star = text.find('*');
@@ -46,9 +36,9 @@ void FindReadOnlyParameters(const SyntaxNode& definition,
       continue;
     }
     const std::string_view pointee = text.substr(0, star), own = text.substr(star + 1);
-    if (!HasWord(pointee, "const") || HasWord(own, "const") || !IsRestricted(own)) continue;
+    if (!HoldsWord(pointee, "const") || HoldsWord(own, "const") || !IsRestricted(own)) continue;
     std::size_t name = own.size();
-    while (name > 0 && IsOfName(own[name - 1])) --name;
+    while (name > 0 && IsNamePart(own[name - 1])) --name;
     if (name < own.size() && !IsRestricted(own.substr(name))) found(own.substr(name));
   }
 }

@@ -9,17 +9,6 @@
 namespace kernelmill {
 namespace {
 
-bool HasWord(std::string_view text, std::string_view word) {
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !IsNamePart(text[at - 1])) &&
-        (end == text.size() || !IsNamePart(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // The annotation without quotes, `Optional[…]` and `… | None`.
 std::string_view Plain(std::string_view text) {
   while (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
@@ -84,15 +73,15 @@ std::optional<std::string> ConstructionOf(std::string_view annotation, const Syn
 }
 
 std::string FallbackOf(std::string_view name, std::string_view annotation) {
-  const bool sequence = HasWord(annotation, "tuple") || HasWord(annotation, "Tuple") ||
-                        HasWord(annotation, "list") || HasWord(annotation, "List") ||
-                        HasWord(annotation, "Sequence");
-  if (sequence && HasWord(annotation, "int")) return "(2, 2)";
-  if (sequence && HasWord(annotation, "float")) return "(0.5, 1.0)";
-  if (HasWord(annotation, "int")) return "2";
-  if (HasWord(annotation, "float")) return "0.5";
-  if (HasWord(annotation, "bool")) return "True";
-  if (HasWord(annotation, "Module") || HasWord(annotation, "Callable")) return "torch.nn.GELU()";
+  const bool sequence = HoldsWord(annotation, "tuple") || HoldsWord(annotation, "Tuple") ||
+                        HoldsWord(annotation, "list") || HoldsWord(annotation, "List") ||
+                        HoldsWord(annotation, "Sequence");
+  if (sequence && HoldsWord(annotation, "int")) return "(2, 2)";
+  if (sequence && HoldsWord(annotation, "float")) return "(0.5, 1.0)";
+  if (HoldsWord(annotation, "int")) return "2";
+  if (HoldsWord(annotation, "float")) return "0.5";
+  if (HoldsWord(annotation, "bool")) return "True";
+  if (HoldsWord(annotation, "Module") || HoldsWord(annotation, "Callable")) return "torch.nn.GELU()";
   constexpr std::array<std::string_view, 6> kFlags = {"is_",  "use_", "with_",
                                                       "has_", "do_",  "add_"};
   for (std::string_view flag : kFlags) {

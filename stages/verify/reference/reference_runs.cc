@@ -360,8 +360,8 @@ Result<const FullSizeReference*> ReferenceRuns::Full(bool decides) {
     std::vector<std::string> values = {"own"};
     if (has_time && options_.policy->generality) {
       // A counter overflows where all elements count: rows are as long as that only here.
-      values = CrowdedKinds(!full.in_part, base().trials.front().HasIntegers());
-      values.insert(values.begin(), "own");
+      const auto crowded = CrowdedKinds(!full.in_part, base().trials.front().HasIntegers());
+      values.insert(values.end(), crowded.begin(), crowded.end());
     }
     KM_ASSIGN(full.run, Run(kFull, {}, values));
     if (full.run != nullptr &&

@@ -13,8 +13,8 @@ const std::vector<std::string>& UsualKinds();
 // Of every contract: those for which a right kernel may differ from some references. Each is left
 // out where the reference says nothing about others.
 const std::vector<std::string>& SpecialKinds();
-// Those special kinds that show a sum that leaves its type, which takes rows as long as at the base
-// sizes: they are tried there at any cost.
+// The special kinds whose large values make a sum leave its type. Short rows may not show it, so these
+// kinds are tried at the base sizes, too, where the others cost too much.
 const std::vector<std::string>& FarKinds();
 // Those in which as many elements as possible are equal, true or above a threshold, so that all count.
 // `with_checked`: also special kinds. `results_count`: whether results are integers, which may count

@@ -71,7 +71,8 @@ int MultiprocessorCount();
 }
 
 // The properties that queries return: those of an A100 on every machine, so that launch
-// configurations computed from them are the same everywhere.
+// configurations computed from them are the same everywhere. Builds with checks have more
+// multiprocessors (runtime/device.cc).
 struct cudaDeviceProp {
   char name[256] = "NVIDIA A100-SXM4-80GB";
   std::size_t totalGlobalMem = std::size_t{80} << 30;
