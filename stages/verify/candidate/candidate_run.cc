@@ -28,6 +28,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   for (std::size_t i = 0; i < request.trials.size(); ++i) {
     const AskedTrial& asked = request.trials[i];
     const ReferenceTrial& trial = reference.trials[asked.trial_index];
+    // What new memory holds counts as sent to the device, and records are compared by that.
+    const bool left = i > 0 && !asked.recorded_with && FollowsFirst(trial.values);
     trials.push_back(Json::Object{{"inputs", trial.inputs},
                                   {"layout", asked.layout},
                                   {"seed", trial.seed},
@@ -37,7 +39,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                                    : Json()},
                                   {"order", asked.order},
                                   {"state", asked.state},
-                                  {"left", i > 0 && FollowsFirst(trial.values)}});
+                                  {"left", left}});
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {
@@ -133,13 +135,15 @@ Result<VerdictLaunch> LaunchOf(const Json& json) {
   return launch;
 }
 
-Result<std::optional<SampledLaunch>> SampledOf(const Json& json) {
-  if (json.is_null()) return std::optional<SampledLaunch>();
-  SampledLaunch sampled;
+Result<std::optional<SampledLaunches>> SampledOf(const Json& json) {
+  if (json.is_null()) return std::optional<SampledLaunches>();
+  SampledLaunches sampled;
   JsonFields fields(json, "sampled");
+  fields.Read("launches", &sampled.launches);
   fields.Read("blocks", &sampled.blocks);
   fields.Read("run", &sampled.run);
   fields.Read("first_block_items", &sampled.first_block_items);
+  fields.Read("most_items", &sampled.most_items);
   fields.Read("global_atomics", &sampled.global_atomics);
   fields.Read("operators", &sampled.operators);
   fields.Read("allocations", &sampled.allocations);
