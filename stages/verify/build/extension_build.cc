@@ -17,6 +17,7 @@
 #include "stages/verify/build/cuda_mode_check.h"
 #include "stages/verify/build/cuda_toolchain.h"
 #include "stages/verify/build/host_macros.h"
+#include "stages/verify/build/leaking_macros.h"
 #include "stages/verify/build/unrun_ptx.h"
 
 namespace kernelmill {
@@ -133,7 +134,7 @@ Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 11").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 12").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
@@ -244,13 +245,20 @@ Result<CompilerRun> CompileUnits(const Rewritten& rewritten, bool one_unit,
   return cache.toolchain().BuildLibrary(runtime, folder, names, rewritten.choice);
 }
 
-// Compiles all sources as one unit, which takes half the time. If that fails, compiles each file as
-// a unit, as torch does, because two files may define the same name, and clears `*one_unit`.
+// Compiles all sources as one unit, which takes half the time. If that fails, because two files may
+// define the same name, or if macros leak, compiles each as torch does, and clears `*one_unit`.
 Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
                             const CudaRuntime& runtime, const fs::path& folder, bool* one_unit) {
-  KM_ASSIGN(CompilerRun run, CompileUnits(rewritten, true, cache, runtime, folder));
-  const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
-  if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
+  const auto texts = [](const std::vector<SourceFile>& sources) {
+    std::vector<std::string_view> found;
+    for (const SourceFile& source : sources) found.push_back(source.text);
+    return found;
+  };
+  if (!MacrosLeak(texts(rewritten.cpp), texts(rewritten.cuda))) {
+    KM_ASSIGN(CompilerRun run, CompileUnits(rewritten, true, cache, runtime, folder));
+    const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
+    if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
+  }
   *one_unit = false;
   return CompileUnits(rewritten, false, cache, runtime, folder);
 }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string>
 
+#include "manifests/ascii.h"
 #include "stages/verify/legality/name_prefix.h"
 
 namespace kernelmill {
@@ -74,6 +75,26 @@ bool PastesFunctionName(std::string_view body) {
   return false;
 }
 
+// Whether a node lies in a function that only the host runs. There a device's compiler leaves the
+// macros of an architecture undefined, and the judge, which compiles a text once, does not.
+bool IsInHostFunction(const SyntaxNode& node) {
+  bool in_function = false;
+  for (SyntaxNode at = node.Parent(); at; at = at.Parent()) {
+    const bool function = at.Is("function_definition");
+    if (!function && !at.Is("lambda_expression")) continue;
+    const SyntaxNode body = at.Field("body");
+    const std::size_t size = body ? body.First() - at.First() : at.Text().size();
+    const std::string_view head = at.Text().substr(0, size);
+    if (HoldsWord(head, "__device__") || HoldsWord(head, "__global__")) return false;
+    in_function = in_function || function;
+  }
+  return in_function;
+}
+
+bool IsOfArchitecture(std::string_view name) {
+  return name == "__CUDA_ARCH__" || name == "__MUSA_ARCH__";
+}
+
 }  // namespace
 
 std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view file) {
@@ -97,7 +118,14 @@ std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view
                                            : SyntaxNode();
     if (!condition) return;
     ForEachNode(condition, [&](const SyntaxNode& part) {
-      if (!part.Is("identifier") || IsShared(part.Text()) || IsDefault(node, part.Text())) return;
+      if (!part.Is("identifier")) return;
+      if (IsOfArchitecture(part.Text()) && IsInHostFunction(node)) {
+        return report("fallback", node,
+                      "code of the host asks for " + std::string(part.Text()) +
+                          ", which is undefined there: a device may get other host code than the "
+                          "judge");
+      }
+      if (IsShared(part.Text()) || IsDefault(node, part.Text())) return;
       if (OnlyIncludes(node)) return;
       report("fallback", node,
              "conditional compilation asks for " + std::string(part.Text()) +

@@ -28,8 +28,8 @@ _KNOWN = ("-O", "-std", "--std", "-I", "-L", "-l", "-isystem", "--include-path",
 
 
 def _macro(text):
-    name, _, value = text.partition("=")
-    return [name, value]
+    name, given, value = text.partition("=")
+    return [name, value if given else "1"]
 
 
 def definitions(words):

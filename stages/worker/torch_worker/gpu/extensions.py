@@ -23,6 +23,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{
 {lines}
 }}
 """
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _DEVICE_SUFFIXES = tuple(suffix for backend in BACKENDS for suffix in backend.suffixes)
 _MODULES = dict.fromkeys(module for backend in BACKENDS for module in backend.loaders)
@@ -60,6 +61,15 @@ def _words(flags):
 
 def _defines(*flag_lists):
     return compiler_flags.definitions(sum((_words(flags) for flags in flag_lists), []))
+
+
+def _defines_of_both(cpp_flags, device_flags, device_texts):
+    """Those of both lists, but for the C++ compiler's own that a text for the device asks for: there
+    they are undefined."""
+    pairs, of_device = _defines(cpp_flags, device_flags), _defines(device_flags)
+    names = {name for name, _ in of_device}
+    words = set(_WORD.findall("\n".join(device_texts)))
+    return [pair for pair in pairs if pair[0] in names or pair[0] not in words]
 
 
 def _read(path):
@@ -109,13 +119,15 @@ class Extensions:
                     extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
                     extra_include_paths=None, is_python_module=True, **others):
         given = {"cuda_sources": cuda_sources, "extra_cuda_cflags": extra_cuda_cflags, **others}
+        device_texts = sum((_texts(given.get(name)) for name in _SOURCES), [])
         extension = self._extension({
             "name": str(name), "cpp_sources": _texts(cpp_sources),
-            "cuda_sources": sum((_texts(given.get(name)) for name in _SOURCES), []),
+            "cuda_sources": device_texts,
             "headers": {},
             "functions": [str(item) for item in ([functions] if isinstance(functions, str)
                                                  else functions or [])],
-            "defines": _defines(extra_cflags, *(given.get(name) for name in _FLAGS))})
+            "defines": _defines_of_both(
+                extra_cflags, sum((_words(given.get(name)) for name in _FLAGS), []), device_texts)})
         return extension if is_python_module else None
 
     def _load_inline_of_package(self, name, cpp_sources=None, cuda_sources=None, functions=None,
