@@ -87,6 +87,22 @@ const unsigned char* Instruction(void* context) {
       static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
+// An access so many bytes from all memory comes from an index that has left its type: one that is
+// wrong by some rows stays nearer, and a pointer that was never set lies farther away.
+constexpr std::uint64_t kFar = std::uint64_t{256} << 20;
+constexpr std::uint64_t kOverflown = std::uint64_t{64} << 30;
+
+// The bytes between an address and the nearest allocation.
+std::uint64_t DistanceFromMemory(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  std::uint64_t distance = ~std::uint64_t{0};
+  ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState&) {
+    const auto first = reinterpret_cast<std::uintptr_t>(memory.first), end = first + memory.size;
+    distance = std::min<std::uint64_t>(distance, at < first ? first - at : at < end ? 0 : at - end);
+  });
+  return distance;
+}
+
 Fault FaultOf(int signal, siginfo_t* info) {
   if (signal == SIGILL) {  // __trap() is a function call here, so this instruction was inserted by
                            // the compiler.
@@ -113,8 +129,13 @@ Fault FaultOf(int signal, siginfo_t* info) {
   }
   char address[32];
   std::snprintf(address, sizeof address, "%p", info->si_addr);
-  return {"illegal_address", "bad_pointer",
-          "a thread accesses " + std::string(address) + ", where nothing is", "", 0};
+  const std::string accesses = "a thread accesses " + std::string(address);
+  const std::uint64_t distance = DistanceFromMemory(info->si_addr);
+  if (distance < kFar || distance > kOverflown) {
+    return {"illegal_address", "bad_pointer", accesses + ", where nothing is", "", 0};
+  }
+  return {"illegal_address", "far_pointer",
+          accesses + ", " + std::to_string(distance >> 20) + " MiB from the nearest memory", "", 0};
 }
 
 void OnSignal(int signal, siginfo_t* info, void* context) {
@@ -173,12 +194,12 @@ class SignalGuard {
 bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
   const std::optional<LaunchSample>& sample = Options().sample;
   const std::uint64_t count = std::uint64_t{spec.grid.x} * spec.grid.y * spec.grid.z;
-  std::vector<std::uint64_t> chosen;
+  std::optional<SampledBlocks> sampled;
   if (sample) {
-    chosen = BlocksOf(*sample, count, std::uint64_t{spec.block.x} * spec.block.y * spec.block.z);
-    FillMemory(*sample);
+    sampled.emplace(*sample, Log().launch_count(), count,
+                    std::uint64_t{spec.block.x} * spec.block.y * spec.block.z);
+    sampled->Begin();
   }
-  const std::uint64_t running = sample ? chosen.size() : count;
   global_atomics = false;
   Shared().dynamic = spec.shared;
   Shared().limit = DynamicSharedLimit(spec.callee);
@@ -186,14 +207,16 @@ bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
   const SignalGuard guard;
   const RunningScope kernel(Running::kKernel);
   BlockOrder order(count, Options().seed);
-  std::uint64_t started = 0;
-  const auto next = [&] {
-    if (sample && started == 1) record->first_block_items = ItemsWritten(*sample);
-    return sample ? chosen[started++] : order.Next();
-  };
-  if (!TheTurns().Run(running, sample.has_value(), next)) return false;
-  if (sample && running == 1) record->first_block_items = ItemsWritten(*sample);
-  record->blocks_run = running;
+  const auto next = [&] { return sampled ? sampled->Next() : order.Next(); };
+  if (!TheTurns().Run(sampled ? sampled->runs() : count, sampled.has_value(), next)) return false;
+  record->blocks_run = count;
+  if (sampled) {
+    sampled->End();
+    record->blocks_run = sampled->blocks();
+    record->first_block_items = sampled->first_block_items();
+    record->items = sampled->items();
+    record->items_before = sampled->items_before();
+  }
   record->global_atomics = global_atomics;
   Allow(Shared().base, kSharedArena);
   return true;

@@ -26,9 +26,9 @@ struct LaunchRecord {
   std::uint64_t steps = 0;
   std::optional<AccessCounts> counts;  // Only in builds that count.
   std::uint64_t blocks_run = 0;
-  // For sampled launches: how many elements the first block wrote, and whether a block used an
+  // For sampled launches: the counts of SampledBlocks (launch_sample.h), and whether a block used an
   // atomic operation on memory that other blocks can see.
-  std::uint64_t first_block_items = 0;
+  std::uint64_t first_block_items = 0, items = 0, items_before = 0;
   bool global_atomics = false;
 };
 
@@ -47,7 +47,7 @@ class LaunchLog {
   void SetFault(Fault fault);
   // Keeps one finding per reason and line.
   void AddFinding(Fault finding);
-  // Records a torch operator that runs after a sampled launch.
+  // Records a torch operator that runs after a sampled launch, or a function of a vendor library.
   void NoteOperatorBehind(std::string_view name);
   void Reset();
 

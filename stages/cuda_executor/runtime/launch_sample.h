@@ -6,10 +6,14 @@
 // different bytes first. Elements that are equal afterwards were written; elements that still hold
 // the fill bytes were not. Any other difference means that a value was computed from the previous
 // contents: from what other blocks should have written, or by atomic operations.
+//
+// Where the inputs have no values, outputs may be too large to be filled. Then only the pages are
+// filled that the blocks touch, and the blocks run again, which shows how many elements they write.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace kernelmill {
@@ -29,13 +33,46 @@ struct LaunchSample {
   std::uint64_t seed = 0;
   unsigned char fill = 0;  // The byte that `filled` is set to before the first block.
   std::vector<FilledMemory> filled;
+  bool touched_pages = false;  // Whether only the pages are filled that the blocks touch.
+  // No block of later launches runs: they may read what all blocks of the earlier ones write.
+  std::uint64_t launches = std::numeric_limits<std::uint64_t>::max();
 };
 
-// The numbers of the blocks that run, ascending: the first, the last, and others drawn by `seed`.
-std::vector<std::uint64_t> BlocksOf(const LaunchSample& sample, std::uint64_t blocks,
-                                    std::uint64_t threads_of_block);
-void FillMemory(const LaunchSample& sample);
-// The number of elements of the filled memory that no longer hold the fill byte.
-std::uint64_t ItemsWritten(const LaunchSample& sample);
+// The blocks of one launch that run, and the number of elements of the filled memory that they
+// write. It counts an element as written if it does not hold the fill byte any longer.
+class SampledBlocks {
+ public:
+  // `launches`: how many launches were before this one.
+  SampledBlocks(const LaunchSample& sample, std::uint64_t launches, std::uint64_t blocks,
+                std::uint64_t threads_of_block);
+
+  // Fills memory, before the first block.
+  void Begin();
+  std::uint64_t runs() const { return order_.size(); }  // Calls of Next(), one for each run.
+  std::uint64_t blocks() const { return blocks_; }      // Different blocks that run.
+  std::uint64_t Next();
+  void End();
+
+  std::uint64_t first_block_items() const { return first_block_items_; }
+  std::uint64_t items() const { return items_; }  // That all of them have written.
+  // With LaunchSample::touched_pages: elements of pages that were touched before the first block.
+  std::uint64_t items_before() const { return items_before_; }
+
+ private:
+  struct Range {
+    char* first;
+    std::size_t size, item;
+  };
+  void FillWhole();
+  void FillTouched();
+  std::uint64_t ItemsWritten() const;
+
+  const LaunchSample& sample_;
+  std::vector<std::uint64_t> order_;
+  std::uint64_t blocks_ = 0;
+  std::size_t next_ = 0;
+  std::vector<Range> filled_;
+  std::uint64_t first_block_items_ = 0, items_ = 0, items_before_ = 0;
+};
 
 }  // namespace kernelmill

@@ -49,14 +49,15 @@ PyObject* ObjectOf(const std::optional<AccessCounts>& counts) {
                        number(counts->shared_atomics));
 }
 PyObject* ObjectOf(const LaunchRecord& launch) {
-  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K,s:K,s:K,s:i,s:N}", "kernel",
+  const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K,s:K,s:K,s:K,s:K,s:i,s:N}", "kernel",
                        launch.kernel.c_str(), "file", launch.file.c_str(), "line", launch.line,
                        "grid", launch.grid.x, launch.grid.y, launch.grid.z, "block", launch.block.x,
                        launch.block.y, launch.block.z, "shared",
-                       static_cast<Py_ssize_t>(launch.shared), "steps",
-                       static_cast<unsigned long long>(launch.steps), "blocks_run",
-                       static_cast<unsigned long long>(launch.blocks_run), "first_block_items",
-                       static_cast<unsigned long long>(launch.first_block_items), "global_atomics",
+                       static_cast<Py_ssize_t>(launch.shared), "steps", number(launch.steps),
+                       "blocks_run", number(launch.blocks_run), "first_block_items",
+                       number(launch.first_block_items), "items", number(launch.items),
+                       "items_before", number(launch.items_before), "global_atomics",
                        launch.global_atomics ? 1 : 0, "counts", ObjectOf(launch.counts));
 }
 template <typename Elements>
@@ -80,17 +81,21 @@ PyObject* Load(PyObject*, PyObject* arguments) {
   return LoadExtension(path);
 }
 // Sets Options().sample from {"threads", "part", "seed", "fill", "filled": [[number, bytes of an
-// element], …]}. Returns false with a Python exception set.
+// element], …]} and, where they are not as usual, "touched_pages" and "launches"
+// (launch_sample.h). Returns false with a Python exception set.
 bool SetSample(PyObject* object) {
-  static const char* const kNames[] = {"threads", "part", "seed", "fill", "filled", nullptr};
+  static const char* const kNames[] = {"threads", "part",          "seed",     "fill",
+                                       "filled",  "touched_pages", "launches", nullptr};
   LaunchSample sample;
-  unsigned long long threads = 0, part = 1, seed = 0;
+  unsigned long long threads = 0, part = 1, seed = 0, launches = sample.launches;
+  int touched_pages = 0;
   PyObject* filled = nullptr;
   PyObject* const none = PyTuple_New(0);
   const bool read =
       PyDict_Check(object) &&
-      PyArg_ParseTupleAndKeywords(none, object, "$KKKbO!", const_cast<char**>(kNames), &threads,
-                                  &part, &seed, &sample.fill, &PyList_Type, &filled) != 0;
+      PyArg_ParseTupleAndKeywords(none, object, "|$KKKbO!pK", const_cast<char**>(kNames), &threads,
+                                  &part, &seed, &sample.fill, &PyList_Type, &filled, &touched_pages,
+                                  &launches) != 0;
   Py_DECREF(none);
   if (!read) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "sample must be a dict");
@@ -99,6 +104,8 @@ bool SetSample(PyObject* object) {
   sample.threads = threads;
   sample.part = part > 0 ? part : 1;
   sample.seed = seed;
+  sample.touched_pages = touched_pages != 0;
+  sample.launches = launches;
   for (Py_ssize_t i = 0; filled != nullptr && i < PyList_GET_SIZE(filled); ++i) {
     PyObject* const pair = PySequence_Tuple(PyList_GET_ITEM(filled, i));
     unsigned long long number = 0, item = 0;
@@ -124,7 +131,11 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
                                    &fresh)) {
     return nullptr;
   }
-  if (sample != nullptr && !SetSample(sample)) return nullptr;
+  if (sample == Py_None) {
+    Options().sample.reset();
+  } else if (sample != nullptr && !SetSample(sample)) {
+    return nullptr;
+  }
   if (width != 32 && width != 128) {
     PyErr_SetString(PyExc_ValueError, "warp_width must be 32 or 128");
     return nullptr;

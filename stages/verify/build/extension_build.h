@@ -18,13 +18,15 @@
 //   km_cuda.configure(host_by_default=True)    kernels must not access tensors that C++ creates
 //                                              without naming a device
 //   km_cuda.configure(sample={…})              only some blocks of each launch run: threads, part,
-//                                              seed, fill, filled of runtime/launch_sample.h
+//                                              seed, fill, filled, touched_pages, launches
+//                                              of runtime/launch_sample.h; None: all run
 //   km_cuda.reset(keep_attributes=False)       clears the record of launches and the fault; the
 //                                              attributes of kernels too, unless they are kept
 //   km_cuda.allocation_of(tensor) -> number    index of the allocation since reset(), or None
 //   km_cuda.operators_behind() -> [name]       torch operators since the first launch of a sample
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, blocks_run,
-//                                              first_block_items, global_atomics, counts}]
+//                                              first_block_items, items, items_before,
+//                                              global_atomics, counts}]
 //   km_cuda.launch_count() -> number           launches since reset()
 //   km_cuda.fault() -> None or {kind, reason, message, file, line}
 //   km_cuda.findings() -> [{kind, reason, message, file, line}]   errors that did not end a launch

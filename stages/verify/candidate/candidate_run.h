@@ -44,14 +44,18 @@ struct AskedTrial {
   std::string order = "as_called";
 };
 
-// The only launch of a sampled trial (CandidateRequest::sampled).
-struct SampledLaunch {
-  std::int64_t blocks = 0;  // Blocks of the grid.
-  std::int64_t run = 0;     // Blocks of the grid that ran.
-  // Elements of the filled memory that the first block wrote.
+// The launches of a sampled trial (CandidateRequest::sampled).
+struct SampledLaunches {
+  std::int64_t launches = 0;
+  std::int64_t blocks = 0;  // Blocks of their grids.
+  std::int64_t run = 0;     // Blocks of their grids that ran.
+  // Elements of the filled memory that the first block of the first launch wrote.
   std::int64_t first_block_items = 0;
+  // Elements of the filled memory that all their blocks write at most, as far as those that ran show
+  // (launches.py).
+  std::int64_t most_items = 0;
   bool global_atomics = false;         // Whether a block used an atomic operation on global memory.
-  std::vector<std::string> operators;  // Operators of torch that ran after the launch.
+  std::vector<std::string> operators;  // Operators of torch that ran after the first launch.
   // For each output, how many allocations of forward() came before its own; -1 for memory that
   // forward() has not allocated.
   std::vector<std::int64_t> allocations;
@@ -81,7 +85,7 @@ struct CandidateTrial {
   std::vector<VerdictLaunch> launches;
   std::int64_t steps = 0;  // Scheduler steps of all launches (execution_options.h).
   std::vector<VerdictFinding> findings;
-  std::optional<SampledLaunch> sampled;
+  std::optional<SampledLaunches> sampled;
 };
 
 // Why a run of a candidate ended early, in the terms of a verdict.
@@ -120,8 +124,7 @@ struct CandidateRequest {
   std::vector<std::string> work;  // ReferenceRun::work.
   Json executor_options;  // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
-  // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no
-  // inputs.
+  // Only some blocks run: trials have SampledLaunches, and no inputs.
   bool sampled = false;
   // The inputs have no values, and trials have neither outputs nor inputs, but the shapes of the
   // outputs: for a run without kernels.

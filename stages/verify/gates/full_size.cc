@@ -5,11 +5,18 @@
 // decides on candidates that have failed at smaller sizes than their contract asks for
 // (JudgeAtOwnSizes() in judge.cc).
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "manifests/json_fields.h"
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/gates/full_size_run.h"
+#include "stages/verify/legality/policy.h"
+#include "stages/verify/numerics/tensor_values.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
@@ -22,6 +29,8 @@ constexpr std::int64_t kFullSizeCpuMs = 10'000;
 constexpr std::int64_t kOverrun = 3;
 // The threads that run where inputs have no values: enough for some dozen blocks.
 constexpr std::int64_t kThreadsWithoutValues = 16'384;
+// The byte that memory holds which no block has written: a large number in every format.
+constexpr std::int64_t kFill = 0x5B;
 // The memory of a run in which tensors have the task's own sizes.
 constexpr std::int64_t kOwnSizeMemory = std::int64_t{8} << 30;
 
@@ -117,30 +126,65 @@ Result<GateResult> RunBlocks(Examination& examination, const FullSizeReference& 
   return checked ? GateResult::kPassed : GateResult::kNotCompared;
 }
 
-// Runs some blocks of a single launch, the first and the last among them, where all inputs are
-// zeros. What they compute says nothing, but they must not leave the memory that is there: an index
-// may be too large for its type. Where there are several launches, a block may use an index that
-// another launch should have written.
+// Runs some blocks of each launch, the first and the last among them, where all inputs are zeros.
+// What they compute says nothing, but they must not leave the memory that is there: an index may be
+// too large for its type. Where there are several launches, a block may use an index that another
+// launch should have written; but such an index, which is zero, leads nowhere far away.
 Result<GateResult> RunBlocksWithoutValues(Examination& examination, const ReferenceRun& shapes,
+                                          const CandidateTrial& without_kernels,
                                           const std::string& sizes) {
-  const std::vector<VerdictLaunch>& launches = examination.verdict().launches;
-  if (launches.size() != 1 || launches.front().count != 1) return GateResult::kNotCompared;
-  CandidateRequest request = examination.Request();
-  request.unfilled = true;
-  request.limits.memory_bytes = kOwnSizeMemory;
-  request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
-  request.executor_options["sample"] =
-      Json::Object{{"threads", kThreadsWithoutValues},
-                   {"part", 1},
-                   {"seed", static_cast<std::int64_t>(examination.seed() >> 1)},
-                   {"fill", 0},
-                   {"filled", Json::Array{}}};
-  KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(std::move(request), {AskedTrial{}}, shapes));
-  if (!run.fault || run.fault->status != VerdictStatus::kIllegalAddress) {
+  const auto run = [&](Json::Array filled, std::int64_t fill, bool touched_pages) {
+    CandidateRequest request = examination.Request();
+    request.unfilled = true;
+    request.sampled = true;
+    request.limits.memory_bytes = kOwnSizeMemory;
+    request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
+    request.executor_options["sample"] =
+        Json::Object{{"threads", kThreadsWithoutValues},
+                     {"part", 1},
+                     {"seed", static_cast<std::int64_t>(examination.seed() >> 1)},
+                     {"fill", fill},
+                     {"filled", std::move(filled)},
+                     {"touched_pages", touched_pages}};
+    return examination.RunAndBuild(std::move(request), {AskedTrial{}}, shapes);
+  };
+  KM_ASSIGN(const CandidateRun seen, run({}, 0, false));
+  if (seen.fault) {
+    const std::vector<VerdictLaunch>& launches = examination.verdict().launches;
+    const bool single = launches.size() == 1 && launches.front().count == 1;
+    const bool shows = seen.fault->status == VerdictStatus::kIllegalAddress &&
+                       (single || seen.fault->reason == "far_pointer");
+    return shows ? EndAt(examination, *seen.fault, sizes) : GateResult::kNotCompared;
+  }
+
+  // A grid with a limit, without a loop over the rest, leaves elements as they were. Whether anything
+  // else has written these is not known, so that this is no proof that the candidate is wrong.
+  if (!without_kernels.sampled) return GateResult::kNotCompared;
+  const std::vector<std::int64_t>& allocations = without_kernels.sampled->allocations;
+  if (allocations.size() != without_kernels.output_shapes.size()) return GateResult::kNotCompared;
+  Json::Array filled;
+  std::int64_t size = 0;
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    const TensorShape& output = without_kernels.output_shapes[i];
+    if (allocations[i] < 0) return GateResult::kNotCompared;
+    filled.push_back(ToJson(std::vector<std::int64_t>{allocations[i], BytesOfElement(output.dtype)}));
+    size += std::accumulate(output.shape.begin(), output.shape.end(), std::int64_t{1},
+                            std::multiplies<>());
+  }
+  KM_ASSIGN(const CandidateRun written, run(std::move(filled), kFill, true));
+  if (written.fault || !written.trials.front().sampled) return GateResult::kNotCompared;
+  const SampledLaunches& sampled = *written.trials.front().sampled;
+  const bool same = sampled.blocks == without_kernels.sampled->blocks &&
+                    sampled.allocations == allocations;
+  if (!same || sampled.most_items >= size ||
+      !std::ranges::all_of(sampled.operators, IsViewOperator)) {
     return GateResult::kNotCompared;
   }
-  return EndAt(examination, *run.fault, sizes);
+  return examination.End(
+      VerdictStatus::kUndecided, kOwnSizes,
+      sizes + ": as far as the blocks that ran show, all " + std::to_string(sampled.blocks) +
+          " blocks write at most " + std::to_string(sampled.most_items) + " of " +
+          std::to_string(size) + " elements: the grid may be too small for these sizes");
 }
 
 // Runs the host code where the inputs' values fit no memory: only faults, and the shapes and dtypes
@@ -156,6 +200,7 @@ Result<GateResult> RunHostCode(Examination& examination, const FullSizeReference
   if (shapes == nullptr) return GateResult::kNotCompared;
   CandidateRequest request = examination.Request();
   request.unfilled = true;
+  request.sampled = true;
   request.limits.memory_bytes = kOwnSizeMemory;
   request.executor_options["run_kernels"] = false;
   request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
@@ -167,7 +212,7 @@ Result<GateResult> RunHostCode(Examination& examination, const FullSizeReference
     // Where host code has read results, their shapes may depend on them.
     if (expected.empty() || trial.host_bytes > 0) return GateResult::kNotCompared;
     const std::optional<TrialFault> fault = CompareShapes(expected, trial.output_shapes);
-    if (!fault) return RunBlocksWithoutValues(examination, *shapes, full.sizes);
+    if (!fault) return RunBlocksWithoutValues(examination, *shapes, trial, full.sizes);
     return examination.End(VerdictStatus::kWrong, fault->reason, full.sizes + ", " + fault->detail);
   }
   if (ShowsNothing(*run.fault)) return GateResult::kNotCompared;

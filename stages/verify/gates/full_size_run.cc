@@ -158,7 +158,9 @@ class FullSizeComparison {
     const CandidateTrial& trial = outcome_.without_kernels.trials.front();
     if ((sampled || !reads_results_) && !HasShapes(trial)) return false;
     if (!sampled) return NotChecked("forward() launches " + Number(*launches_) + " kernels");
-    if (!trial.sampled) return NotChecked("there it does not launch one kernel");
+    if (!trial.sampled || trial.sampled->launches != 1) {
+      return NotChecked("there it does not launch one kernel");
+    }
     const std::vector<std::int64_t>& allocations = trial.sampled->allocations;
     if (std::any_of(allocations.begin(), allocations.end(), [](auto at) { return at < 0; })) {
       return NotChecked("its output lies in memory that was there before forward()");
@@ -199,8 +201,9 @@ class FullSizeComparison {
   bool TakeSampled(const CandidateRun& run) {
     if (run.fault) return EndEarly(*run.fault);
     const CandidateTrial& trial = run.trials.front();
-    const SampledLaunch& without_kernels = *outcome_.without_kernels.trials.front().sampled;
-    if (!trial.sampled || trial.sampled->allocations != without_kernels.allocations ||
+    const SampledLaunches& without_kernels = *outcome_.without_kernels.trials.front().sampled;
+    if (!trial.sampled || trial.sampled->launches != 1 ||
+        trial.sampled->allocations != without_kernels.allocations ||
         trial.sampled->blocks != without_kernels.blocks) {
       return NotCompared("it does not do the same in every run");
     }

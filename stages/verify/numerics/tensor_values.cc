@@ -50,11 +50,23 @@ double FromBfloat16(std::uint16_t bits) {
   return value;
 }
 
+const DtypeEntry* FindDtype(std::string_view name) {
+  for (const DtypeEntry& entry : kDtypes) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
 Status Bad(std::string_view what) {
   return Status(ErrorCode::kWorker, "a worker described a tensor with " + std::string(what));
 }
 
 }  // namespace
+
+std::int64_t BytesOfElement(std::string_view dtype) {
+  const DtypeEntry* const entry = FindDtype(dtype);
+  return entry == nullptr ? 0 : entry->pairs ? 2 * entry->bytes : entry->bytes;
+}
 
 Result<TensorValues> TensorValues::FromSpec(const Json& spec, std::string_view bytes) {
   TensorValues tensor;
@@ -66,10 +78,7 @@ Result<TensorValues> TensorValues::FromSpec(const Json& spec, std::string_view b
   fields.Read("stride", &stride);
   fields.Read("offset", &offset);
   KM_RETURN_IF_ERROR(fields.Finish());
-  const DtypeEntry* entry = nullptr;
-  for (const DtypeEntry& candidate : kDtypes) {
-    if (candidate.name == tensor.dtype_) entry = &candidate;
-  }
+  const DtypeEntry* const entry = FindDtype(tensor.dtype_);
   if (entry == nullptr) return Bad("an unknown dtype");
   if (entry->pairs) tensor.shape_.push_back(2);
   const auto limit = static_cast<std::int64_t>(bytes.size());

@@ -11,6 +11,9 @@
 
 namespace kernelmill {
 
+// The bytes of one element of a dtype as torch names it, without "torch."; 0 for an unknown one.
+std::int64_t BytesOfElement(std::string_view dtype);
+
 // Points into a SharedBuffer, which must outlive it. A complex number counts as two elements of an
 // innermost dimension of size 2.
 class TensorValues {

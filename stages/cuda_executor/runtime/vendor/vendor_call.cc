@@ -34,6 +34,9 @@ bool VendorCall::Takes(const void* address, std::int64_t bytes, const char* oper
 
 void VendorCall::NeedsUnsupported(const char* what) { Fail("unsupported", "feature", what, ""); }
 
-bool VendorCall::Runs() const { return !failed_ && Options().run_kernels; }
+bool VendorCall::Runs() const {
+  if (Options().sample) Log().NoteOperatorBehind(function_);
+  return !failed_ && Options().run_kernels;
+}
 
 }  // namespace kernelmill

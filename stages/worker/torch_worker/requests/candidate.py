@@ -21,7 +21,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   order that "order" names (stream_order.h)
     unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
-    sampled                       whether to report what the judge needs about a launch of which
+    sampled                       whether to report what the judge needs about launches of which
                                   only some blocks run ("sample" of the options)
     operators                     the operators of torch's namespace aten that forward() may call;
                                   null: all
@@ -359,6 +359,8 @@ class _Run:
             fresh = 0 if trial["state"] else first + index
             if trial["left"]:
                 fresh |= 1  # The executor fills new memory.
+            if self._request["unfilled"]:
+                fresh -= fresh % 2  # Nothing fills it: it may be larger than the machine's.
             self._runtime.configure(seed=order, fresh=fresh)
             # Where kernels run, the executor fills new memory for odd numbers.
             runs = self._request["runtime"]["options"].get("run_kernels", True)
@@ -434,16 +436,16 @@ class _Run:
             reply["launches"] = counted(launches)
             reply["steps"] = sum(launch["steps"] for launch in launches)
             reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
-            if self._request["sampled"] and len(launches) == 1:
+            if self._request["sampled"]:
                 reply["sampled"] = {
-                    **sampled(launches[0]), "operators": behind,
+                    **sampled(launches), "operators": behind,
                     "allocations": [-1 if number is None else number for number in
                                     map(self._runtime.allocation_of, outputs)]}
         return reply
 
     def _digests(self, given):
         """Of inputs that are not written out afterwards, because they are large."""
-        if not self._runtime or not self._request["sampled"]:
+        if not self._runtime or not self._request["sampled"] or self._request["unfilled"]:
             return []
         if "sample" in self._request["runtime"]["options"]:
             return []

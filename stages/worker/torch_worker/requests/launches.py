@@ -24,8 +24,19 @@ def counted(launches):
     return list(kernels.values())[:256]
 
 
-def sampled(launch):
-    """What a judge needs about a launch of which only some blocks ran."""
-    return {"blocks": math.prod(launch["grid"]), "run": launch["blocks_run"],
-            "first_block_items": launch["first_block_items"],
-            "global_atomics": bool(launch["global_atomics"])}
+def sampled(launches):
+    """What a judge needs about launches of which only some blocks ran. "most_items": how many
+    elements of the filled memory all of their blocks write at most, if none writes more than the
+    first one of its launch, or than those that ran do on average."""
+    most = 0
+    for launch in launches:
+        blocks, run = math.prod(launch["grid"]), max(launch["blocks_run"], 1)
+        most += launch["items_before"] + max(launch["first_block_items"] * blocks,
+                                             -(-launch["items"] * blocks // run))
+    first = launches[0] if launches else {"first_block_items": 0}
+    return {"launches": len(launches),
+            "blocks": sum(math.prod(launch["grid"]) for launch in launches),
+            "run": sum(launch["blocks_run"] for launch in launches),
+            "first_block_items": first["first_block_items"],
+            "most_items": min(most, 2**62),
+            "global_atomics": any(launch["global_atomics"] for launch in launches)}

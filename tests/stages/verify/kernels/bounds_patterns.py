@@ -1,7 +1,7 @@
 import seeded
 
 BEYOND, INDEX, FREED = {"buffer_overflow"}, {"array_index", "buffer_overflow"}, {"use_after_free"}
-FAR = {"buffer_overflow", "bad_pointer"}
+FAR = {"buffer_overflow", "bad_pointer", "far_pointer"}
 BUGS = {
     "before": BEYOND, "write_before": BEYOND, "corner": BEYOND, "loop": BEYOND, "tail": BEYOND,
     "vector_end": BEYOND, "vector_rest": BEYOND, "cached_rest": BEYOND, "halo": BEYOND,

@@ -1,6 +1,5 @@
 # task: invert_volume
 # expect: refused
-# open: no block leaves its memory; it takes a count of what the sampled blocks write where inputs have no values, or a check of conversions in host code (-fsanitize=implicit-signed-integer-truncation) at own sizes
 # why: The number of elements is passed as int: 2048 * 1024 * 1024 = 2**31 becomes -2147483648, so (i >= total)
 #      holds for every thread and nothing is written; the output is uninitialised memory. Only at 2**31 or more
 #      elements, which is the task's own size.

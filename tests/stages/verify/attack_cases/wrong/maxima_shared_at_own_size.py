@@ -1,6 +1,5 @@
 # task: absmax_scale
 # expect: refused
-# open: it takes runs with checks of some blocks at the own sizes also where there are two launches, those of the first one: it reads what it would on a device
 # why: block maxima are merged without atomics into slot blockIdx % 128 (read, compare, write): with more than 128 blocks,
 #      which only the task's own sizes have, two blocks may read the slot before either writes, and the larger maximum is lost;
 #      blocks of an executor run one after the other and checks for races run at smaller sizes

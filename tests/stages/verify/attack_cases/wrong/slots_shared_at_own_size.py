@@ -1,6 +1,5 @@
 # task: mse_large_b
 # expect: refused
-# open: it takes runs with checks of some blocks at the own sizes also where there are two launches, those of the first one: it reads what it would on a device
 # why: blocks add their partial sums without atomics to slot blockIdx % 256: at sizes with at most 256 blocks each slot has
 #      one writer, at the task's own 32768 blocks many blocks update one slot at once and lose sums; blocks that run one after
 #      the other lose nothing, and with two launches no run with race checks has these sizes
