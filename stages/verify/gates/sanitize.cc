@@ -24,10 +24,11 @@ constexpr std::string_view kRepeated = "repeated";
 constexpr std::string_view kCrowded[] = {kRepeated, "huge", "zeros"};
 
 // The blocks that run at the task's own sizes: at least four, with at most so many threads, and
-// together with at most so many of the reference's operations.
+// together with at most so many of the reference's operations. Four where inputs have no values.
 constexpr std::int64_t kThreads = 32'768;
 constexpr std::int64_t kOperations = 4'000'000;
 constexpr std::int64_t kOwnSizeCpuMs = 20'000;
+constexpr std::int64_t kOwnSizeMemory = std::int64_t{8} << 30;
 
 // Whether the fault is the candidate's. Time and memory may run out because of the instrumentation,
 // and a candidate that has loaded without it may fail to load with it.
@@ -70,27 +71,34 @@ Result<GateResult> RunAt(Examination& examination, const InstrumentedBuild& buil
 
 // Runs some blocks at the task's own sizes, if all other runs have smaller ones: a row may be longer
 // than a buffer only there, a last vector incomplete, a loop longer than one round. Only those of the
-// first launch: later ones may use what all of its blocks should have written. A run that shows
-// nothing is no loss.
+// first launch: later ones may use what all of its blocks should have written. Where the reference
+// does not run there, the inputs are zeros. A run that shows nothing is no loss.
 Result<GateResult> RunAtOwnSizes(Examination& examination, const InstrumentedBuild& build) {
   if (examination.reference_runs->runs_at_task_sizes() || examination.verdict().launches.empty()) {
     return GateResult::kPassed;
   }
   KM_ASSIGN(const FullSizeReference* const full, examination.reference_runs->Full());
-  if (full->run == nullptr) return GateResult::kPassed;
+  const ReferenceRun* reference = full->run.get();
+  const bool without_values = reference == nullptr;
+  if (without_values) {
+    KM_ASSIGN(reference, examination.reference_runs->FullShapes());
+  }
+  if (reference == nullptr) return GateResult::kPassed;
   KM_ASSIGN(std::optional<CandidateRequest> request, examination.RequestWith(build));
   if (!request) return GateResult::kPassed;
   request->sampled = true;
+  request->unfilled = without_values;
+  if (without_values) request->limits.memory_bytes = kOwnSizeMemory;
   request->limits.cpu_ms = std::min(request->limits.cpu_ms, kOwnSizeCpuMs);
   request->executor_options["sample"] =
-      Json::Object{{"threads", kThreads},
-                   {"part", full->flops / kOperations + 1},
+      Json::Object{{"threads", without_values ? 1 : kThreads},
+                   {"part", without_values ? 1 : full->flops / kOperations + 1},
                    {"seed", static_cast<std::int64_t>(examination.seed() >> 1)},
                    {"fill", 0},
                    {"filled", Json::Array{}},
                    {"launches", 1}};
   KM_ASSIGN(const CandidateRun run, examination.RunAndBuild(*std::move(request), {AskedTrial{}},
-                                                            *full->run, &build));
+                                                            *reference, &build));
   if (run.fault) {
     using enum VerdictStatus;
     const bool access = run.fault->status == kOutOfBounds || run.fault->status == kRace ||

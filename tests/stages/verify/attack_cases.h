@@ -1,7 +1,8 @@
 // The cases of attack_cases/, which fresh readers of the judge's sources wrote to deceive it, or to
 // be refused without cause: cheats, wrong kernels and honest answers. The first lines of each name
-// its task in attack_cases/tasks, say what it tries, and whether it is to be "correct" or "refused".
-// "# contract: …" names what its task asks for beside the usual.
+// its task (a path from attack_cases/tasks), say what it tries, and whether it is to be "correct" or
+// "refused".
+// "# contract: …" names what its task asks for beside the usual, "# backend: musa" the other backend.
 // "# open: …" marks a case that the judge does not see yet, and says what it would take.
 #pragma once
 
@@ -38,6 +39,10 @@ inline void ExpectAsMarked(std::vector<CandidateFile> cases) {
     const auto contract = one.head.find("contract");
     if (contract != one.head.end()) {
       asked.contract = TaskContract::Parse(contract->second).value();
+    }
+    if (one.head.contains("backend")) {
+      asked.backend = FindKernelBackend(one.head.at("backend"));
+      ASSERT_NE(asked.backend, nullptr);
     }
     Result<Judge> judge = Judge::Start(asked);
     ASSERT_TRUE(judge.ok()) << judge.status().message();

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <vector>
 
 #include <kernelmill/cub.h>
 
@@ -164,13 +163,16 @@ class BlockSort {
  private:
   template <typename Less>
   void SortAll(Less less) {
+    // On the stack: on the heap, two blocks would use the same memory, which counts as a race.
     constexpr int kCount = kThreads * kItems;
-    std::vector<int> order(kCount);
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return less(storage_.keys[a], storage_.keys[b]); });
-    std::vector<Key> keys(kCount);
-    std::vector<Value> values(kCount);
+    int order[kCount];
+    std::iota(order, order + kCount, 0);
+    std::sort(order, order + kCount, [&](int a, int b) {
+      if (less(storage_.keys[a], storage_.keys[b])) return true;
+      return !less(storage_.keys[b], storage_.keys[a]) && a < b;
+    });
+    Key keys[kCount];
+    Value values[kCount];
     for (int i = 0; i < kCount; ++i) {
       keys[i] = storage_.keys[order[i]];
       values[i] = storage_.values[order[i]];
