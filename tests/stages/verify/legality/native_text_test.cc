@@ -68,10 +68,15 @@ TEST(NativeText, OperatorsOnTensorsCallTorch) {
 }
 
 TEST(NativeText, DirectivesAskForTheTextsOwnMacros) {
-  for (const char* name : {"WIDE", "__CUDA_ARCH__", "USE_ROCM"}) {
+  for (const char* name : {"WIDE", "USE_ROCM"}) {
     EXPECT_EQ(ReasonOf("go(x);\n#ifdef " + std::string(name) + "\nlast(x);\n#endif"), "") << name;
   }
-  for (const char* name : {"__DRIVER_TYPES_H__", "CUDA_RUNTIME_API_H", "__CUDA_RUNTIME_H__",
+  EXPECT_EQ(ReasonOf("return go(x);",
+                     "template <int kN> __device__ __forceinline__ int Wide(int a) {\n"
+                     "#if __CUDA_ARCH__ >= 800\n  return a;\n#else\n  return kN;\n#endif\n}"),
+            "");
+  // The host's code has no architecture.
+  for (const char* name : {"__CUDA_ARCH__", "__MUSA_ARCH__", "__DRIVER_TYPES_H__", "CUDA_RUNTIME_API_H", "__CUDA_RUNTIME_H__",
                            "CUDART_VERSION", "_OPENMP", "_FOO"}) {
     EXPECT_EQ(ReasonOf("#if defined(" + std::string(name) + ")\nlast(x);\n#endif\n"), "fallback")
         << name;

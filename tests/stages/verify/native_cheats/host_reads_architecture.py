@@ -1,5 +1,5 @@
 # task: relu
-# verdict: illegal torch_compute
+# verdict: illegal fallback
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
