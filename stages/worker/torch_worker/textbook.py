@@ -95,9 +95,30 @@ FORMULAS = {
     _aten.native_layer_norm.default: _layer_norm,
     _aten.native_group_norm.default: _group_norm,
 }
-# Torch computes these in wider types, where numbers of float32 would overflow.
+def _gated(activation):
+    """An activation x * gate(x) that remembers x and its gate, for _product()."""
+    def formula(x, **kwargs):
+        result = activation(x, **kwargs)
+        result.factors = x, torch.where(x == 0, torch.full_like(x, 0.5), result / x)
+        return result
+    return formula
+
+
+def _product(a, b):
+    """A kernel may multiply the number that an activation has let through before the gate."""
+    for one, other in ((a, b), (b, a)):
+        if hasattr(one, "factors"):
+            number, gate = one.factors
+            return _aten.mul.Tensor(_aten.mul.Tensor(number, other), gate)
+    return _aten.mul.Tensor(a, b)
+
+
+# Torch computes these in wider types, or in an order, where numbers of float32 would overflow in others.
 IN_FLOAT32 = {
     **FORMULAS,
+    _aten.silu.default: _gated(_aten.silu.default),
+    _aten.gelu.default: _gated(_aten.gelu.default),
+    _aten.mul.Tensor: _product,
     _aten.linalg_vector_norm.default: _vector_norm,
     _aten.native_batch_norm.default: _batch_norm,
 }
