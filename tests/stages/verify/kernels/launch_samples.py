@@ -52,8 +52,9 @@ def check_touched_pages_of_a_large_output(m):
     for launch in launches:
         assert launch["first_block_items"] == 64
         assert launch["items"] == 64 * launch["blocks_run"] == 64 * 64
-    assert launches[0]["items_before"] == 0
-    assert 0 < launches[1]["items_before"] <= 64 * 1024
+    # Who looks at an address touches its page: nothing else was there before the first launch.
+    assert launches[0]["items_before"] <= 1024
+    assert 32 * 1024 < launches[1]["items_before"] <= 65 * 1024
 
 
 def check_what_was_there_counts_as_written(m):
