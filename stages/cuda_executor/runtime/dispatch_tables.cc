@@ -36,6 +36,10 @@ void Add(std::uint64_t* digest, const c10::KernelFunction& kernel) {
   *digest = MixedBytes(*digest, &kernel, sizeof(kernel));
 }
 
+bool Same(const c10::KernelFunction& one, const c10::KernelFunction& other) {
+  return std::memcmp(&one, &other, sizeof(one)) == 0;
+}
+
 }  // namespace
 
 std::uint64_t DigestOfKernels(const c10::OperatorHandle& op) {
@@ -52,6 +56,50 @@ void ReplaceKernels(const c10::OperatorHandle& op, const c10::KernelFunction& re
     for (c10::impl::AnnotatedKernel& kernel : kernels) kernel.kernel = replacement;
   }
   for (c10::KernelFunction& kernel : entry.*MemberOf(TableTag())) kernel = replacement;
+}
+
+bool HasOnly(const c10::OperatorHandle& op, const c10::KernelFunction& kernel) {
+  c10::impl::OperatorEntry& entry = EntryOf(op);
+  for (const c10::KernelFunction& one : entry.*MemberOf(TableTag())) {
+    if (!Same(one, kernel)) return false;
+  }
+  for (const auto& [key, kernels] : entry.*MemberOf(KernelsTag())) {
+    for (const c10::impl::AnnotatedKernel& one : kernels) {
+      if (!Same(one.kernel, kernel)) return false;
+    }
+  }
+  return true;
+}
+
+OperatorKernels KernelsOf(const c10::OperatorHandle& op) {
+  c10::impl::OperatorEntry& entry = EntryOf(op);
+  OperatorKernels all;
+  const auto& table = entry.*MemberOf(TableTag());
+  all.table.assign(table.begin(), table.end());
+  for (const auto& [key, kernels] : entry.*MemberOf(KernelsTag())) {
+    auto& copies = all.registered.emplace_back(key, std::vector<c10::KernelFunction>()).second;
+    for (const c10::impl::AnnotatedKernel& one : kernels) copies.push_back(one.kernel);
+  }
+  return all;
+}
+
+void RestoreKernels(const c10::OperatorHandle& op, const OperatorKernels& kernels,
+                    const c10::KernelFunction& replacement) {
+  c10::impl::OperatorEntry& entry = EntryOf(op);
+  for (const auto& [key, copies] : kernels.registered) {
+    const auto found = (entry.*MemberOf(KernelsTag())).find(key);
+    if (found == (entry.*MemberOf(KernelsTag())).end()) continue;
+    // Later registrations lie before the earlier ones.
+    auto copy = copies.rbegin();
+    for (auto one = found->second.rbegin();
+         one != found->second.rend() && copy != copies.rend(); ++one, ++copy) {
+      if (Same(one->kernel, replacement)) one->kernel = *copy;
+    }
+  }
+  auto& table = entry.*MemberOf(TableTag());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (Same(table[i], replacement)) table[i] = kernels.table[i];
+  }
 }
 
 }  // namespace kernelmill

@@ -8,6 +8,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace kernelmill {
 
@@ -18,5 +20,21 @@ std::uint64_t DigestOfKernels(const c10::OperatorHandle& op);
 // own functions only lay a kernel over another one, which it keeps: whoever held a pointer to the
 // kernel below could still call it, and whoever took the upper one away would restore it.
 void ReplaceKernels(const c10::OperatorHandle& op, const c10::KernelFunction& kernel);
+
+// Whether an operator has no kernel but this one, also below others.
+bool HasOnly(const c10::OperatorHandle& op, const c10::KernelFunction& kernel);
+
+// All kernels of an operator.
+struct OperatorKernels {
+  std::vector<c10::KernelFunction> table;
+  // Those that were registered for each key, the latest first.
+  std::vector<std::pair<c10::DispatchKey, std::vector<c10::KernelFunction>>> registered;
+};
+OperatorKernels KernelsOf(const c10::OperatorHandle& op);
+
+// Takes back what ReplaceKernels() has done since KernelsOf(). Kernels that were registered in
+// between stay where they are.
+void RestoreKernels(const c10::OperatorHandle& op, const OperatorKernels& kernels,
+                    const c10::KernelFunction& replacement);
 
 }  // namespace kernelmill

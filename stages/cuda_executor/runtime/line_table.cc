@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -218,14 +221,22 @@ class LineProgram {
   SourceLine candidate_;
 };
 
-}  // namespace
+// The line table of a library, which is read once: a check may ask for a line at every access.
+std::string_view LineTableOf(const char* library) {
+  static auto* const tables = new std::map<std::string, std::string>;
+  const auto [known, fresh] = tables->try_emplace(library);
+  if (fresh) {
+    std::ostringstream elf;
+    elf << std::ifstream(library, std::ios::binary).rdbuf();
+    known->second = Section(elf.view(), ".debug_line");
+  }
+  return known->second;
+}
 
-SourceLine LineOf(const void* address) {
+SourceLine Found(const void* address) {
   Dl_info library{};
   if (dladdr(address, &library) == 0 || library.dli_fname == nullptr) return {};
-  std::ifstream file(library.dli_fname, std::ios::binary);
-  const std::string elf((std::istreambuf_iterator<char>(file)), {});
-  Reader reader(Section(elf, ".debug_line"));
+  Reader reader(LineTableOf(library.dli_fname));
   // Libraries are linked at address 0, so DWARF addresses are relative to the load address.
   const auto wanted = static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                                  static_cast<const char*>(library.dli_fbase));
@@ -234,6 +245,18 @@ SourceLine LineOf(const void* address) {
     if (LineProgram(&reader, wanted).Run(&found)) break;
   }
   return found;
+}
+
+}  // namespace
+
+SourceLine LineOf(const void* address) {
+  // Never destroyed: code that runs at the end of the process may ask, too.
+  static auto* const mutex = new std::mutex;
+  static auto* const known = new std::map<const void*, SourceLine>;
+  const std::lock_guard<std::mutex> lock(*mutex);
+  const auto [place, fresh] = known->try_emplace(address);
+  if (fresh) place->second = Found(address);
+  return place->second;
 }
 
 }  // namespace kernelmill

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -40,11 +39,7 @@ void OnReport(const char*) {
   ++reports;
   const std::string_view report = __asan_get_report_description();
   const bool freed = report.find("use-after-free") != std::string_view::npos;
-  static std::map<const void*, SourceLine> lines;  // A loop may report the same instruction many
-                                                   // times.
-  const auto [place, fresh] = lines.try_emplace(__asan_get_report_pc());
-  if (fresh) place->second = LineOf(place->first);
-  const SourceLine& line = place->second;
+  const SourceLine line = LineOf(__asan_get_report_pc());
   const std::string message =
       std::string(__asan_get_report_access_type() != 0 ? "writes " : "reads ") +
       std::to_string(__asan_get_report_access_size()) + " bytes " +

@@ -13,6 +13,7 @@
 #include "stages/cuda_executor/runtime/dispatch_tables.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/python_refused_operators.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/torch_work/torch_results.h"
 
@@ -32,7 +33,9 @@ struct OperatorFacts {
   std::optional<c10::OperatorHandle> handle;
   std::uint64_t kernels = 0;  // DigestOfKernels() before the candidate was imported.
 
-  bool HasItsKernels() const { return DigestOfKernels(*handle) == kernels; }
+  bool HasItsKernels() const {
+    return DigestOfKernels(*handle) == kernels || IsBehindOpenGate(*handle);
+  }
 };
 
 OperatorFacts FactsOf(const c10::FunctionSchema& schema) {

@@ -304,6 +304,10 @@ PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
 PyObject* LaunchCount(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(Log().launch_count());
 }
+PyObject* Begin(PyObject*, PyObject*) {
+  WatchMemory();
+  Py_RETURN_NONE;
+}
 PyObject* Findings(PyObject*, PyObject*) { return ListOf(Log().findings()); }
 PyObject* FaultOf(PyObject*, PyObject*) {
   if (TheReplay().order().ChangedStaged()) {
@@ -378,6 +382,9 @@ PyMethodDef kMethods[] = {
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},
+    {"begin", Begin, METH_NOARGS, "Called first in the process that runs a candidate."},
+    {"gate_operators", GateOperators, METH_VARARGS,
+     "Prepares refuse_operators() with the same list, before the process forks."},
     {"refuse_operators", RefuseOperators, METH_VARARGS,
      "From now on torch's operators raise, but for those that a list names."},
     {"refused_operators", RefusedOperators, METH_NOARGS,
@@ -403,7 +410,6 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
 }  // namespace kernelmill
 
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
-  kernelmill::WatchMemory();
   kernelmill::WatchTorch();
   kernelmill::NoteTorchsOperators();
   kernelmill::WatchHostCode();

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,9 @@ constexpr std::string_view kNamespace = "aten::";
 struct Refusals {
   std::mutex mutex;
   std::vector<std::string> known;  // Names of torch's operators, sorted.
-  std::set<std::string, std::less<>> refused;
-  std::string file;  // The candidate's.
+  bool closed = false;             // Whether the gates refuse.
+  std::unordered_map<std::string, OperatorKernels> behind;  // Behind open gates, by GateName().
+  std::string file;                // The candidate's.
   std::vector<std::pair<std::string, int>> calls;
 };
 Refusals& All() {
@@ -54,9 +56,21 @@ int LineOfCandidate(const std::string& file) {
   return line;
 }
 
-// Stands in the dispatcher's table for every kernel of a refused operator.
-void Refuse(const c10::OperatorHandle& op, c10::Stack*) {
-  const std::string& name = op.operator_name().name;
+std::string GateName(const c10::OperatorHandle& op) { return c10::toString(op.operator_name()); }
+
+const c10::KernelFunction& Gate();
+
+// Whether the gate was open. Gives the operator back what it had before it.
+bool Opened(const c10::OperatorHandle& op) {
+  const std::lock_guard<std::mutex> lock(All().mutex);
+  if (All().closed) return false;
+  const auto kernels = All().behind.find(GateName(op));
+  if (kernels == All().behind.end()) return false;
+  RestoreKernels(op, kernels->second, Gate());
+  return true;
+}
+
+[[noreturn]] void Refuse(const std::string& name) {
   const int line = LineOfCandidate(All().file);
   {
     const std::lock_guard<std::mutex> lock(All().mutex);
@@ -70,9 +84,15 @@ void Refuse(const c10::OperatorHandle& op, c10::Stack*) {
               "views and copies only");
 }
 
-void RefuseOne(const c10::OperatorHandle& op) {
-  static const auto refuse = c10::KernelFunction::makeFromBoxedFunction<&Refuse>();
-  ReplaceKernels(op, refuse);
+// Stands in the dispatcher's table for every kernel of a gated operator.
+void OnGate(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
+  if (!Opened(op)) Refuse(op.operator_name().name);
+  op.redispatchBoxed(keys, stack);
+}
+
+const c10::KernelFunction& Gate() {
+  static const auto gate = c10::KernelFunction::makeFromBoxedFunction<&OnGate>();
+  return gate;
 }
 
 bool SetOf(PyObject* list, std::set<std::string, std::less<>>* names) {
@@ -88,27 +108,54 @@ bool IsAllowed(const std::string& name, const std::set<std::string, std::less<>>
   return name.starts_with(kNamespace) && allowed.contains(name.substr(kNamespace.size()));
 }
 
+// Calls `use` for each of torch's operators that `list` does not name. False with a Python error.
+template <typename Use>
+bool ForEachRefused(PyObject* list, const Use& use) {
+  std::set<std::string, std::less<>> allowed;
+  if (!SetOf(list, &allowed)) return false;
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+    if (IsAllowed(name.name, allowed)) continue;
+    if (!std::binary_search(All().known.begin(), All().known.end(), name.name)) continue;
+    if (const auto op = dispatcher.findOp(name)) use(*op);
+  }
+  return true;
+}
+
 }  // namespace
 
 void NoteTorchsOperators() { All().known = KnownOperators(); }
+
+bool IsBehindOpenGate(const c10::OperatorHandle& op) {
+  return !All().closed && !All().behind.empty() && HasOnly(op, Gate());
+}
+
+PyObject* GateOperators(PyObject*, PyObject* arguments) {
+  HANDLE_TH_ERRORS
+  PyObject* list = nullptr;
+  if (!PyArg_ParseTuple(arguments, "O!", &PyList_Type, &list)) return nullptr;
+  const bool done = ForEachRefused(list, [](const c10::OperatorHandle& op) {
+    if (All().behind.try_emplace(GateName(op), KernelsOf(op)).second) ReplaceKernels(op, Gate());
+  });
+  if (!done) return nullptr;
+  Py_RETURN_NONE;
+  END_HANDLE_TH_ERRORS
+}
 
 PyObject* RefuseOperators(PyObject*, PyObject* arguments) {
   HANDLE_TH_ERRORS
   PyObject* list = nullptr;
   const char* file = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!s", &PyList_Type, &list, &file)) return nullptr;
-  std::set<std::string, std::less<>> allowed;
-  if (!SetOf(list, &allowed)) return nullptr;
   All().file = file;
-  std::vector<std::string> now;
-  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
-  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
-    if (IsAllowed(name.name, allowed) || All().refused.contains(name.name)) continue;
-    if (!std::binary_search(All().known.begin(), All().known.end(), name.name)) continue;
-    if (const auto op = dispatcher.findOp(name)) RefuseOne(*op);
-    now.push_back(name.name);
-  }
-  All().refused.insert(now.begin(), now.end());
+  // Writes only to tables that have changed: each page that is written to is copied, because it is
+  // shared with other processes.
+  const bool done = ForEachRefused(list, [](const c10::OperatorHandle& op) {
+    if (!HasOnly(op, Gate())) ReplaceKernels(op, Gate());
+  });
+  if (!done) return nullptr;
+  const std::lock_guard<std::mutex> lock(All().mutex);
+  All().closed = true;
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }

@@ -10,9 +10,15 @@
 // confined by the symbols that its library may use (stages/verify/legality/library_symbols.h) and
 // by the address spaces (address_spaces.h); executors of torch's own that skip the dispatcher are
 // removed from torch._C before the candidate is imported (torch_worker/sandbox/torch_parts.py).
+//
+// What stands in the table is a gate. Gates may be set before the process forks, because the tables
+// take 16 MB, which each fork would write anew: they are open then, and an operator that is called
+// has its kernels back first.
 #pragma once
 
 #include <torch/csrc/python_headers.h>
+
+#include <ATen/core/dispatch/Dispatcher.h>
 
 namespace kernelmill {
 
@@ -20,9 +26,16 @@ namespace kernelmill {
 // stay as they are: what they call is refused as any other call.
 void NoteTorchsOperators();
 
-// Arguments: (list of names in the namespace aten, without overloads; file name of the candidate).
-// From now on, every operator that NoteTorchsOperators() has noted and the list does not name
-// raises. Later calls refuse more, and never less.
+// Whether an operator will have its kernels back when it is called.
+bool IsBehindOpenGate(const c10::OperatorHandle& op);
+
+// Argument: (list of names in the namespace aten, without overloads). Sets an open gate before every
+// operator that NoteTorchsOperators() has noted and the list does not name.
+PyObject* GateOperators(PyObject* module, PyObject* arguments);
+
+// Arguments: (list as above; file name of the candidate). From now on, every operator that
+// NoteTorchsOperators() has noted and the list does not name raises. All gates are closed: if
+// GateOperators() has set some, the list must be the same. Later calls refuse more, and never less.
 PyObject* RefuseOperators(PyObject* module, PyObject* arguments);
 
 // [(name, line of the candidate or 0)] of the refused operators that were called, in order of first

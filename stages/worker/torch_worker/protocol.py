@@ -51,6 +51,12 @@ def read_frame(channel):
     return frame, files
 
 
+def write_request(channel, frame, files):
+    """Sends what read_frame() has read on, through another socket."""
+    socket.send_fds(channel, [struct.pack(">I", len(frame))], files)
+    channel.sendall(frame)
+
+
 def read_request(channel):
     """(request, descriptors of the files that came with it), see read_frame()."""
     frame, files = read_frame(channel)

@@ -60,7 +60,7 @@ from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.other_parameters import OtherParameters
-from torch_worker.requests import kept_state, reference, replay, torch_work
+from torch_worker.requests import executor, kept_state, reference, replay, torch_work
 from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
@@ -124,13 +124,9 @@ class _Run:
         self._runtime, self._copy, self._refused = None, exchange.copy_values, list
         self._extensions = extensions.Extensions(request["backend"], request["libraries"], None)
         if request["libraries"]:
-            sys.path.insert(0, request["runtime"]["folder"])
-            self._runtime = importlib.import_module("km_cuda")
-            sys.path.pop(0)
+            self._runtime = executor.taken()
             self._extensions.loader(self._runtime)
             self._copy, self._refused = self._runtime.copy_values, self._runtime.refused_operators
-            # Nobody finds the executor by its name, or in the table of modules.
-            del sys.modules["km_cuda"]
         # Only the memory stays: a candidate has no descriptor of either file.
         self.inputs = exchange.Buffer(guard.FIRST_FILE, False, self._copy)
         self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, True, self._copy)
@@ -485,6 +481,9 @@ def _left_behind(model):
              for value in (*_module.parameters(model), *_module.buffers(model))}
     return [value for module in _module.modules(model) for value in vars(module).values()
             if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
+
+
+branch_key, prepare_branch = executor.key, executor.prepare
 
 
 def handle(request):

@@ -142,13 +142,18 @@ def _address_space():
         return int(file.read().split()[0]) * resource.getpagesize()
 
 
+def end_with_parent():
+    """Has this process killed when the one that forked it ends."""
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def confine(limits):
     """Called first in the child of fork_into_namespaces(). It cannot be undone."""
     if platform.machine() != "x86_64":
         raise ConfinementError(f"the worker runs on x86-64 only, and this is {platform.machine()}")
     if not _filter:
         raise ConfinementError("the worker was given no system call filter")
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
     _keep_identity()
     address_space = _address_space()
     _mount(None, b"/", MS_REC | MS_PRIVATE)

@@ -1,16 +1,18 @@
 """The process that imports everything once and forks for each request.
 
-Request kinds that need more imports are warmed at their first request.
+Request kinds that need more imports are warmed at their first request. Requests of a kind whose
+module has a branch_key() are answered by a fork of prepare_branch() (branches.py).
 """
 
 import gc
 import importlib
+import json
 import os
 import socket
 import sys
 
 from torch_worker import protocol
-from torch_worker.sandbox import confinement, guard
+from torch_worker.sandbox import branches, confinement, guard
 
 
 def _warm():
@@ -38,13 +40,13 @@ def _warm():
 
 
 def _late(kind):
-    """The handler of a request kind that is warmed at its first request: it imports as much as all
+    """The module of a request kind that is warmed at its first request: it imports as much as all
     others together, and not every run uses it."""
     module = importlib.import_module(f"torch_worker.requests.{kind}")
     if hasattr(module, "warm"):
         module.warm()
     gc.freeze()
-    return module.handle
+    return module
 
 
 _LATE = ("symbolic", "candidate", "capture", "outline")
@@ -79,18 +81,28 @@ def serve(channel):
         # Standard error is not read from here on, and writing to a full pipe would block.
         null = os.open("/dev/null", os.O_WRONLY)
         os.dup2(null, 2)
+        late, forks = {}, branches.Branches(channel)
         while True:
-            request, files = protocol.read_request(ours)
+            frame, files = protocol.read_frame(ours)
+            request = json.loads(frame)
             kind = request.get("kind")
-            if kind in _LATE and kind not in handlers:
-                handlers[kind] = _late(kind)
+            if kind in _LATE and kind not in late:
+                late[kind] = _late(kind)
+                handlers[kind] = late[kind].handle
             handler = handlers.get(kind)
             if handler is None:
                 guard.say(channel, {"end": "unknown_kind"})
                 continue
-            request.setdefault("limits", _PROBE["limits"])
-            guard.answer(handler, request, files, channel)
+            key = late[kind].branch_key(request) if hasattr(late.get(kind), "branch_key") else None
+            if key is not None and files is not None:
+                prepare = late[kind].prepare_branch
+                forks.answer(key, lambda: prepare(request), handler, frame, files)  # noqa: B023
+            else:
+                request.setdefault("limits", _PROBE["limits"])
+                guard.answer(handler, request, files, channel)
             for file in files or ():
                 os.close(file)
+    except branches.BranchEnded:
+        return 1
     except (protocol.ChannelClosed, BrokenPipeError, ConnectionResetError):
         return 0
