@@ -1,7 +1,7 @@
-// Tests of single characters (digit, letter, part of an identifier), search for a word, and comparison
-// of two words without regard to letter case, for all code that reads text by hand: parsers, template fillers,
-// fact checks. Only ASCII counts, whatever the locale: bytes beyond ASCII are neither digits nor
-// letters.
+// Tests of single characters (digit, letter, part of an identifier), search for a word, and
+// comparison of two words without regard to letter case, for all code that reads text by hand:
+// parsers, template fillers, fact checks. Only ASCII counts, whatever the locale: bytes beyond ASCII
+// are neither digits nor letters.
 #pragma once
 
 #include <algorithm>

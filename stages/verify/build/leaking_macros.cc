@@ -1,7 +1,6 @@
 #include "stages/verify/build/leaking_macros.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 #include "manifests/ascii.h"
@@ -26,10 +25,7 @@ std::vector<std::string_view> DefinedIn(std::string_view text) {
     rest.remove_prefix(define ? 6 : 5);
     const std::size_t first = SkipBlanks(rest, 0);
     std::size_t end = first;
-    while (end < rest.size() &&
-           (std::isalnum(static_cast<unsigned char>(rest[end])) != 0 || rest[end] == '_')) {
-      ++end;
-    }
+    while (end < rest.size() && IsNamePart(rest[end])) ++end;
     if (first > 0 && end > first) names.push_back(rest.substr(first, end - first));
   }
   return names;

@@ -83,7 +83,8 @@ bool OnlyTells(std::string_view name) {
       "TORCH_CHECK",   "TORCH_WARN",            "AT_ERROR",   "AT_ASSERT", "C10_CUDA_CHECK",
       "AT_CUDA_CHECK", "TORCH_INTERNAL_ASSERT", "CUDA_CHECK", "CHECK"};
   return StartsWithAny(name, kStarts) || name == "printf" || name == "fprintf" ||
-         name == "exit" || name == "abort" || name == "fflush" || name == "puts" || name == "throw_error" || name == "TORCH_ERROR";
+         name == "exit" || name == "abort" || name == "fflush" || name == "puts" ||
+         name == "throw_error" || name == "TORCH_ERROR";
 }
 
 // Whether a statement returns no result: nothing, a number, an empty object, or the status that the

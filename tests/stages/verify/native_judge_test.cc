@@ -182,6 +182,29 @@ TEST_F(NativeJudge, NamesNoGradingShape) {
   EXPECT_LT(*verdict.Reward(), 0.0);
 }
 
+// A constructor may call torch's operators. forward() may not, neither anew nor by what it has kept.
+TEST_F(NativeJudge, RefusesInForwardWhatTheConstructorHasCalled) {
+  std::string code = HonestAnswer("relu", "a grid-stride loop").code;
+  const std::string model = "class ModelNew(nn.Module):\n";
+  const std::size_t body = code.find(model) + model.size();
+  code.insert(body,
+              "    def __init__(self):\n        super().__init__()\n"
+              "        self.sinh = torch.ops.aten.sinh.default\n"
+              "        self.scale = self.sinh(torch.linspace(0, 1, 5)).cosh()\n\n");
+  const auto say = [&](const std::string& text) {
+    return VerdictOf(judge_, {"relu", "an operator in the constructor", text, {}});
+  };
+  const Verdict right = say(code);
+  EXPECT_EQ(StatusName(right.status), "correct") << right.ToJson().Pretty();
+  const std::string forward = "def forward(self, x):\n";
+  for (const std::string call : {"self.sinh(x)", "self.scale.cosh()", "torch.linspace(0, 1, 5)"}) {
+    std::string changed = code;
+    changed.insert(changed.find(forward) + forward.size(), "        kept = " + call + "\n");
+    const Verdict verdict = say(changed);
+    EXPECT_EQ(verdict.gate, "legality") << call << verdict.ToJson().Pretty();
+  }
+}
+
 TEST_F(NativeJudge, PointsIntoNativeSources) {
   const Verdict verdict = Say("native_cheats/native_matmul.py");
   ASSERT_FALSE(verdict.findings.empty());

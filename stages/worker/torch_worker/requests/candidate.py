@@ -356,7 +356,7 @@ class _Run:
             if trial["left"]:
                 fresh |= 1  # The executor fills new memory.
             if self._request["unfilled"]:
-                fresh -= fresh % 2  # Nothing fills it: it may be larger than the machine's.
+                fresh -= fresh % 2  # An even number leaves it as it is.
             self._runtime.configure(seed=order, fresh=fresh)
             # Where kernels run, the executor fills new memory for odd numbers.
             runs = self._request["runtime"]["options"].get("run_kernels", True)

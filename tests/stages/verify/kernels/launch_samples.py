@@ -52,7 +52,7 @@ def check_touched_pages_of_a_large_output(m):
     for launch in launches:
         assert launch["first_block_items"] == 64
         assert launch["items"] == 64 * launch["blocks_run"] == 64 * 64
-    # Who looks at an address touches its page: nothing else was there before the first launch.
+    # A read touches a page, too. Nothing had touched this one before the first launch.
     assert launches[0]["items_before"] <= 1024
     assert 32 * 1024 < launches[1]["items_before"] <= 65 * 1024
 
