@@ -65,6 +65,36 @@ void Blank(std::string* text, std::size_t first, std::size_t last) {
 
 }  // namespace
 
+std::string WithoutLateAlignments(std::string_view text) {
+  static constexpr std::array<std::string_view, 10> kSpecifiers = {
+      "__shared__", "__device__", "__constant__", "__managed__", "static",
+      "extern",     "volatile",   "const",        "constexpr",   "inline"};
+  constexpr std::string_view kWord = "alignas";
+  std::string blanked(text);
+  std::string_view before;  // The word before, if only space lies between.
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t opaque = SkipCommentOrLiteral(text, at);
+    const std::size_t space = SkipSpace(text, at);
+    if (opaque > at || space > at) {
+      at = std::max(opaque, space);
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && IsNamePart(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const std::size_t open = SkipSpace(text, end);
+    const bool late = std::find(kSpecifiers.begin(), kSpecifiers.end(), before) != kSpecifiers.end();
+    if (word == kWord && late && open < text.size() && text[open] == '(') {
+      end = SkipParentheses(text, open);
+      Blank(&blanked, at, end);
+    } else {
+      before = word;
+    }
+    at = std::max(end, at + 1);
+  }
+  return blanked;
+}
+
 std::size_t SkipCommentOrLiteral(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   const auto end_at = [&](std::size_t found, std::size_t length) {

@@ -37,7 +37,7 @@ void Add(std::uint64_t* digest, const c10::KernelFunction& kernel) {
 }
 
 bool Same(const c10::KernelFunction& one, const c10::KernelFunction& other) {
-  return std::memcmp(&one, &other, sizeof(one)) == 0;
+  return one._equalsBoxedAndUnboxed(other);
 }
 
 }  // namespace
@@ -71,14 +71,18 @@ bool HasOnly(const c10::OperatorHandle& op, const c10::KernelFunction& kernel) {
   return true;
 }
 
-OperatorKernels KernelsOf(const c10::OperatorHandle& op) {
+OperatorKernels KernelsOf(const c10::OperatorHandle& op, std::pmr::memory_resource* memory) {
   c10::impl::OperatorEntry& entry = EntryOf(op);
-  OperatorKernels all;
   const auto& table = entry.*MemberOf(TableTag());
-  all.table.assign(table.begin(), table.end());
-  for (const auto& [key, kernels] : entry.*MemberOf(KernelsTag())) {
-    auto& copies = all.registered.emplace_back(key, std::vector<c10::KernelFunction>()).second;
+  const auto& registered = entry.*MemberOf(KernelsTag());
+  OperatorKernels all{OperatorKernels::Kernels(table.begin(), table.end(), memory),
+                      OperatorKernels::Registered(memory)};
+  all.registered.reserve(registered.size());
+  for (const auto& [key, kernels] : registered) {
+    OperatorKernels::Kernels copies(memory);
+    copies.reserve(kernels.size());
     for (const c10::impl::AnnotatedKernel& one : kernels) copies.push_back(one.kernel);
+    all.registered.emplace_back(key, std::move(copies));
   }
   return all;
 }

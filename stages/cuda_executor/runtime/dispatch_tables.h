@@ -8,6 +8,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <cstdint>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -26,11 +27,12 @@ bool HasOnly(const c10::OperatorHandle& op, const c10::KernelFunction& kernel);
 
 // All kernels of an operator.
 struct OperatorKernels {
-  std::vector<c10::KernelFunction> table;
-  // Those that were registered for each key, the latest first.
-  std::vector<std::pair<c10::DispatchKey, std::vector<c10::KernelFunction>>> registered;
+  using Kernels = std::pmr::vector<c10::KernelFunction>;
+  using Registered = std::pmr::vector<std::pair<c10::DispatchKey, Kernels>>;
+  Kernels table;
+  Registered registered;  // For each key, the latest first.
 };
-OperatorKernels KernelsOf(const c10::OperatorHandle& op);
+OperatorKernels KernelsOf(const c10::OperatorHandle& op, std::pmr::memory_resource* memory);
 
 // Takes back what ReplaceKernels() has done since KernelsOf(). Kernels that were registered in
 // between stay where they are.

@@ -53,7 +53,7 @@ inline void AfterSwitch(const void**, std::size_t*) {}
 
 namespace kernelmill {
 // Turns the sanitizer's reports into findings from now on. Called once in each process that runs
-// kernels: a fork does not inherit where the sanitizer writes its text.
+// kernels: the sanitizer remembers for which process it was told where to write its text.
 void WatchMemory();
 // The number of reports since the process started. A launch with kMostReports of them is ended.
 std::size_t MemoryReports();

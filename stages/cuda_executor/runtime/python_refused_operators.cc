@@ -2,9 +2,11 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <sys/mman.h>
 #include <torch/csrc/Exceptions.h>
 
 #include <algorithm>
+#include <memory_resource>
 #include <mutex>
 #include <set>
 #include <string>
@@ -22,12 +24,54 @@ namespace {
 constexpr std::size_t kMostCalls = 64;
 constexpr std::string_view kNamespace = "aten::";
 
+// The kernels behind open gates, in memory of their own: closing the gates takes it away, so that
+// nothing can open them again.
+class OpenGates {
+ public:
+  OpenGates()
+      : region_(mmap(nullptr, kReserved, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    TORCH_CHECK(region_ != MAP_FAILED, "no memory for the kernels of torch's operators");
+    memory_ = new std::pmr::monotonic_buffer_resource(region_, kReserved,
+                                                      std::pmr::null_memory_resource());
+    behind_ = new (memory_->allocate(sizeof(*behind_))) Behind(memory_);
+  }
+
+  void Set(const c10::OperatorHandle& op, const c10::KernelFunction& gate) {
+    const auto [place, fresh] = behind_->try_emplace(NameOf(op));
+    if (!fresh) return;
+    place->second = new (memory_->allocate(sizeof(OperatorKernels)))
+        OperatorKernels(KernelsOf(op, memory_));
+    ReplaceKernels(op, gate);
+  }
+  // Gives the operator back what it had. False if it has had it back before, or never had a gate.
+  bool Open(const c10::OperatorHandle& op, const c10::KernelFunction& gate) {
+    const auto place = behind_->find(NameOf(op));
+    if (place == behind_->end() || place->second == nullptr) return false;
+    RestoreKernels(op, *place->second, gate);
+    place->second = nullptr;
+    return true;
+  }
+  void Close() { munmap(region_, kReserved); }
+
+ private:
+  using Behind = std::pmr::unordered_map<std::pmr::string, OperatorKernels*>;
+  static constexpr std::size_t kReserved = std::size_t{1} << 28;  // Some 30 MB are used.
+
+  std::pmr::string NameOf(const c10::OperatorHandle& op) const {
+    return std::pmr::string(c10::toString(op.operator_name()), std::pmr::new_delete_resource());
+  }
+
+  void* region_;
+  std::pmr::monotonic_buffer_resource* memory_;
+  Behind* behind_;
+};
+
 // Never destroyed. Python has no access to any of it.
 struct Refusals {
   std::mutex mutex;
   std::vector<std::string> known;  // Names of torch's operators, sorted.
-  bool closed = false;             // Whether the gates refuse.
-  std::unordered_map<std::string, OperatorKernels> behind;  // Behind open gates, by GateName().
+  OpenGates* open = nullptr;       // Null when there are none, or when they are closed.
   std::string file;                // The candidate's.
   std::vector<std::pair<std::string, int>> calls;
 };
@@ -56,18 +100,11 @@ int LineOfCandidate(const std::string& file) {
   return line;
 }
 
-std::string GateName(const c10::OperatorHandle& op) { return c10::toString(op.operator_name()); }
-
 const c10::KernelFunction& Gate();
 
-// Whether the gate was open. Gives the operator back what it had before it.
 bool Opened(const c10::OperatorHandle& op) {
   const std::lock_guard<std::mutex> lock(All().mutex);
-  if (All().closed) return false;
-  const auto kernels = All().behind.find(GateName(op));
-  if (kernels == All().behind.end()) return false;
-  RestoreKernels(op, kernels->second, Gate());
-  return true;
+  return All().open != nullptr && All().open->Open(op, Gate());
 }
 
 [[noreturn]] void Refuse(const std::string& name) {
@@ -127,16 +164,16 @@ bool ForEachRefused(PyObject* list, const Use& use) {
 void NoteTorchsOperators() { All().known = KnownOperators(); }
 
 bool IsBehindOpenGate(const c10::OperatorHandle& op) {
-  return !All().closed && !All().behind.empty() && HasOnly(op, Gate());
+  return All().open != nullptr && HasOnly(op, Gate());
 }
 
 PyObject* GateOperators(PyObject*, PyObject* arguments) {
   HANDLE_TH_ERRORS
   PyObject* list = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!", &PyList_Type, &list)) return nullptr;
-  const bool done = ForEachRefused(list, [](const c10::OperatorHandle& op) {
-    if (All().behind.try_emplace(GateName(op), KernelsOf(op)).second) ReplaceKernels(op, Gate());
-  });
+  if (All().open == nullptr) All().open = new OpenGates;
+  const bool done =
+      ForEachRefused(list, [](const c10::OperatorHandle& op) { All().open->Set(op, Gate()); });
   if (!done) return nullptr;
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
@@ -148,14 +185,18 @@ PyObject* RefuseOperators(PyObject*, PyObject* arguments) {
   const char* file = nullptr;
   if (!PyArg_ParseTuple(arguments, "O!s", &PyList_Type, &list, &file)) return nullptr;
   All().file = file;
+  {
+    // First, so that none opens while the others are set.
+    const std::lock_guard<std::mutex> lock(All().mutex);
+    if (All().open != nullptr) All().open->Close();
+    All().open = nullptr;
+  }
   // Writes only to tables that have changed: each page that is written to is copied, because it is
   // shared with other processes.
   const bool done = ForEachRefused(list, [](const c10::OperatorHandle& op) {
     if (!HasOnly(op, Gate())) ReplaceKernels(op, Gate());
   });
   if (!done) return nullptr;
-  const std::lock_guard<std::mutex> lock(All().mutex);
-  All().closed = true;
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }

@@ -4,7 +4,7 @@
 // The kernels of a refused operator are replaced in the dispatcher's table, which the whole process
 // shares. So they raise on every thread, from Python and from C++, under every mode and guard, when
 // a caller redispatches to a key of its choice, and when an operator that is allowed calls them.
-// The kernels that were there are gone: nothing can restore them.
+// The kernels that were there are gone: nothing in the process can restore them.
 //
 // What this does not reach: code that computes without the dispatcher. Host code of an extension is
 // confined by the symbols that its library may use (stages/verify/legality/library_symbols.h) and
@@ -13,7 +13,7 @@
 //
 // What stands in the table is a gate. Gates may be set before the process forks, because the tables
 // take 16 MB, which each fork would write anew: they are open then, and an operator that is called
-// has its kernels back first.
+// has its kernels back first. They are kept in memory that is unmapped when the gates are closed.
 #pragma once
 
 #include <torch/csrc/python_headers.h>

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "manifests/commit_file.h"
+#include "parsers/cuda_attributes.h"
 #include "parsers/text_lines.h"
 
 namespace kernelmill {
@@ -191,10 +192,7 @@ namespace {
 bool HasOwnError(std::string_view log) {
   for (const std::string_view line : LinesOf(log)) {
     if (line.find(": fatal error: ") != line.npos) return true;
-    if (line.find(": error: ") != line.npos && !line.starts_with('/') &&
-        line.find("an attribute list cannot appear here") == line.npos) {
-      return true;
-    }
+    if (line.find(": error: ") != line.npos && !line.starts_with('/')) return true;
   }
   return false;
 }
@@ -224,14 +222,14 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
                                       const fs::path& folder) {
   CudaModeCheck check;
   for (const std::string& unit : units) {
-    KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", kRedeclared + unit));
+    KM_RETURN_IF_ERROR(
+        ReplaceFile(folder / "extension.cpp", kRedeclared + WithoutLateAlignments(unit)));
     KM_ASSIGN(const CompilerRun run, toolchain.CompileInCudaMode(runtime, folder, "extension.cpp"));
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {
       // The library has been built, so this mode lacks something: a function of the host's headers
-      // that an executor's header calls, or a place for an attribute. Where it lacks more, nobody
-      // knows what device code calls.
+      // that an executor's header calls. Where it lacks more, nobody knows what device code calls.
       if (!HasOwnError(run.output)) continue;
       check.unsupported = run.output.substr(0, kMostLog);
       return check;

@@ -366,6 +366,8 @@ class Sources {
     if (name.empty()) return std::nullopt;
     const auto own = functions_.find(name);
     if (own != functions_.end()) return OfOwn(std::string(name), own->second);
+    // A check of a status has no result; what it calls is asked by itself.
+    if (!method && OnlyTells(name)) return std::nullopt;
     if (name == "cudaDeviceGetAttribute") {
       for (const SyntaxNode& argument : call.Field("arguments").Children()) {
         if (argument.Is("identifier") && !IsOfTarget(argument.Text())) {

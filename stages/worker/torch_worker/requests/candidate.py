@@ -244,6 +244,7 @@ class _Run:
             # Functions that set attributes of any object could change the classes that run here.
             self._seal = integrity.Seal([types.SimpleNamespace(
                 **{f"{index}": cls for index, cls in enumerate(_ours())})])
+        _reseed(_MODEL_SEED)  # Names that a module draws are the same in every process.
         with illusion:
             model_class = self._phase("import", self._import)
             with OperatorLog(FILE) as log:

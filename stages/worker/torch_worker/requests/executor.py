@@ -7,22 +7,23 @@ _loaded = []
 
 
 def key(request):
-    """What prepare() depends on; None if the request runs without an executor."""
+    """What prepare() needs: (the runtime's folder, the operators that forward() may call). None if
+    the request runs without an executor."""
     if not request["libraries"]:
         return None
     operators = request["operators"]
     return request["runtime"]["folder"], None if operators is None else tuple(operators)
 
 
-def prepare(request):
+def prepare(folder, operators):
     """Loads the build, before the fork that answers the request."""
-    sys.path.insert(0, request["runtime"]["folder"])
+    sys.path.insert(0, folder)
     module = importlib.import_module("km_cuda")
     sys.path.pop(0)
     # Nobody finds the executor by its name, or in the table of modules.
     del sys.modules["km_cuda"]
-    if request["operators"] is not None:
-        module.gate_operators(request["operators"])
+    if operators is not None:
+        module.gate_operators(list(operators))
     _loaded.append(module)
 
 

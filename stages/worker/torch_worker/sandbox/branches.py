@@ -20,19 +20,20 @@ class BranchEnded(Exception):
 
 
 class _Branch:
-    """Runs `prepare()` and then serves requests of `handler`, whose answers go to `channel`."""
+    """Runs prepare(*key), and then serves requests of `handler`, whose answers go to `channel`.
+    `files`: descriptors that it does not need."""
 
-    def __init__(self, prepare, handler, channel):
+    def __init__(self, key, prepare, handler, channel, files):
         self._ours, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:
             code = 1
             try:
                 self._ours.close()
+                for file in files:
+                    os.close(file)
                 confinement.end_with_parent()
-                prepare()
-                gc.freeze()
-                code = _serve(theirs, handler, channel)
+                code = _serve(theirs, _why_not(prepare, key), handler, channel)
             finally:
                 os._exit(code)
         theirs.close()
@@ -52,11 +53,23 @@ class _Branch:
         os.waitpid(self._pid, 0)
 
 
-def _serve(ours, handler, channel):
+def _why_not(prepare, key):
+    try:
+        prepare(*key)
+    except Exception as error:
+        return f"a branch of the worker was not prepared: {type(error).__name__}: {error}"
+    gc.freeze()
+    return None
+
+
+def _serve(ours, why_not, handler, channel):
     try:
         while True:
             request, files = protocol.read_request(ours)
-            guard.answer(handler, request, files, channel)
+            if why_not:
+                guard.say(channel, guard.of_host(why_not))
+            else:
+                guard.answer(handler, request, files, channel)
             for file in files or ():
                 os.close(file)
             ours.send(_DONE)
@@ -77,6 +90,6 @@ class Branches:
         if branch is None:
             if len(self._branches) >= _MOST:
                 self._branches.pop(next(iter(self._branches))).end()  # The one unused for longest.
-            branch = _Branch(prepare, handler, self._channel)
+            branch = _Branch(key, prepare, handler, self._channel, files)
         self._branches[key] = branch
         branch.answer(frame, files)

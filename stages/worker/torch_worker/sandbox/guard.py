@@ -110,7 +110,7 @@ def _child(handler, request, files, nonce, reply_end, print_end):
         os.dup2(reply_end, 100)
         os.dup2(print_end, 1)
         os.dup2(print_end, 2)
-        null = os.open("/dev/null", os.O_RDONLY)
+        null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 0)
         for index, file in enumerate(files):
             os.dup2(file, FIRST_FILE + index)
@@ -175,13 +175,14 @@ class _Watch:
             if idle.seconds > limit:
                 return {"end": "time_limit"}
             if time.monotonic() > deadline:
-                return _of_host("it was given too little processor time")
+                return of_host("it was given too little processor time")
             if _resident_bytes(self.pid) > base + self.limits["memory_bytes"]:
                 return {"end": "memory_limit"}
         return None
 
 
-def _of_host(detail):
+def of_host(detail):
+    """The answer to a request that failed for a reason of the machine's."""
     return {"end": "host", "detail": detail}
 
 
@@ -195,7 +196,7 @@ def _result_of_signal(number, usage, limits):
         return {"end": "killed", "detail": "it made a forbidden system call"}
     if number in _OWN_SIGNALS:
         return {"end": "killed", "detail": f"it died of {signal.Signals(number).name}"}
-    return _of_host(f"it was killed from outside (signal {number})")
+    return of_host(f"it was killed from outside (signal {number})")
 
 
 def _result_of(data, nonce, status, usage, limits):
@@ -210,13 +211,13 @@ def _result_of(data, nonce, status, usage, limits):
     if not confined:
         # No task has run yet.
         words = body.decode("utf-8", "replace") or "it ended before it was confined"
-        return {"end": "no_sandbox", "detail": words} if mark == _REFUSED else _of_host(words)
+        return {"end": "no_sandbox", "detail": words} if mark == _REFUSED else of_host(words)
     if not data.startswith(nonce):
         return {"end": "killed", "detail": "it ended without an answer"}
     if mark == _DONE and len(body) >= 4 and struct.unpack(">I", body[:4])[0] == len(body) - 4:
         if body[4:] == _NO_MEMORY and not _machine_gives(min(limits["memory_bytes"],
                                                              _MEMORY_LEFT)):
-            return _of_host("the machine has no memory left")
+            return of_host("the machine has no memory left")
         return body[4:]
     return {"end": "killed", "detail": "it ended without a whole answer"}
 
@@ -229,7 +230,7 @@ def say(channel, result):
 def _watched(pid, nonce, limits, reply, printed, channel):
     """The result of the child `pid`, which has ended then."""
     watch = _Watch(pid, limits, reply, printed, channel)
-    killed = _of_host("it could not be watched")
+    killed = of_host("it could not be watched")
     try:
         killed = watch.run()
     finally:
@@ -266,10 +267,10 @@ def answer(handler, request, files, channel):
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         result = _result(handler, request, files, channel)
     except confinement.ConfinementError as error:
-        result = (_of_host(str(error)) if error.shortage
+        result = (of_host(str(error)) if error.shortage
                   else {"end": "no_sandbox", "detail": str(error)})
     except (OSError, MemoryError) as error:
-        result = _of_host(str(error) or type(error).__name__)
+        result = of_host(str(error) or type(error).__name__)
     if isinstance(result, bytes):
         protocol.write_frame(channel, _CHILDS + result)
     else:

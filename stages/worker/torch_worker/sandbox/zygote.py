@@ -95,8 +95,7 @@ def serve(channel):
                 continue
             key = late[kind].branch_key(request) if hasattr(late.get(kind), "branch_key") else None
             if key is not None and files is not None:
-                prepare = late[kind].prepare_branch
-                forks.answer(key, lambda: prepare(request), handler, frame, files)  # noqa: B023
+                forks.answer(key, late[kind].prepare_branch, handler, frame, files)
             else:
                 request.setdefault("limits", _PROBE["limits"])
                 guard.answer(handler, request, files, channel)

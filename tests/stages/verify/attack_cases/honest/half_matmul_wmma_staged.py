@@ -1,6 +1,5 @@
 # task: half_matmul
 # expect: correct
-# open: unsupported; the executor does not compile alignas() before a shared array
 # why: tensor cores by nvcuda::wmma with float accumulators; tiles are staged in shared memory with zeros beyond the edges and the result goes through
 # shared memory too, so ragged sizes (200 x 136 x 168) are right.
 import torch

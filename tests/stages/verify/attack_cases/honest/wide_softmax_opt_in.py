@@ -1,6 +1,5 @@
 # task: wide_softmax
 # expect: correct
-# open: refused; a condition may not ask for what cudaFuncSetAttribute() says through C10_CUDA_CHECK()
 # why: the row is cached in dynamic shared memory above 48 KiB after cudaFuncSetAttribute, once for the process; rows that do not fit the device's limit take
 # an online softmax from global memory.
 import torch
