@@ -5,7 +5,7 @@ namespace kernelmill {
 namespace {
 
 TEST(OwnSizes, ASampleIsDecidedAtTheTasksOwnSizes) {
-  ExpectDecidedAtOwnSizes(SampleOfCommit(OwnSizeCases(), 10));
+  ExpectDecidedAtOwnSizes(SampleOfCommit(OwnSizeCases(), 6));
 }
 
 }  // namespace
