@@ -40,6 +40,7 @@ inline constexpr std::string_view kAtenMadeResult = "_made_result";
 inline constexpr std::string_view kAtenCastOfRounded = "_cast_of_rounded";
 inline constexpr std::string_view kAtenCastOfView = "_cast_of_view";
 inline constexpr std::string_view kAtenEnlargingCopy = "_enlarging_copy";
+inline constexpr std::string_view kAtenDeviceCopy = "_device_copy";
 // Repeats elements: its result has more of them, and no others.
 bool IsAtenEnlarging(std::string_view name);
 // All names that the functions of this header know.

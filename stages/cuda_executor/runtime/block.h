@@ -80,7 +80,7 @@ class Block {
 
   ~Block();
   // Sets what all blocks of a launch share. `threads` is at most 1,024. `flushes`: whether numbers
-  // too small to be normal count as zero, as with -use_fast_math.
+  // too small to be normal count as zero, as with -ftz=true.
   void Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*body)(void*),
                void* context);
   // Runs one block until it ends or is suspended. Returns false after a fault, which is in the log.

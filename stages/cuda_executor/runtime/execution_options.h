@@ -32,7 +32,8 @@ ExecutionOptions& Options();
 
 // Fills memory that nothing has set: for even numbers ExecutionOptions::fresh with NaN in every
 // floating-point format, for odd ones with large positive numbers, zeros and large negative numbers
-// in turn. A result that is right by chance with one of them is wrong with another.
+// in turn, or with zeros alone, as most memory of a device is. A result that is right by chance with
+// one of them is wrong with another.
 void FillFresh(void* memory, std::size_t size);
 inline bool FillsFreshWithNan() { return Options().fresh % 2 == 0; }
 void SetWarpWidth(int width);

@@ -1,9 +1,10 @@
-// Implements what -use_fast_math makes of a device's functions of single precision: the linker puts
-// these in their place in such a candidate's library (FastMathFlags() in cuda_toolchain.cc),
+// Implements exp2f(), and what -use_fast_math makes of a device's functions of single precision: the
+// linker puts these in their place in such a candidate's library (FastMathFlags() in cuda_toolchain.cc),
 // whether the code calls expf(), exp() or std::exp().
 #include <kernelmill/fast_functions.h>
 
 extern "C" {
+float __wrap_exp2f(float x) { return kernelmill::ApproximateExp2(x); }
 float __wrap_expf(float x) { return __expf(x); }
 float __wrap_exp10f(float x) { return __exp10f(x); }
 float __wrap_logf(float x) { return __logf(x); }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <kernelmill/runtime_api.h>
+#include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/access_counter.h"
 #include "stages/cuda_executor/runtime/address_spaces.h"
@@ -306,10 +307,22 @@ void Fence() {
 }
 std::uint64_t DeviceClock() {
   // How much time passes on a device between two readings is unknown, so it differs from one order
-  // of threads to the next: a result that depends on it does too.
+  // of threads to the next: a result that depends on it does too. A device has run for a while.
   constexpr std::uint64_t kTicks[] = {2, 100, 5'000, 1'000'000};
-  static std::uint64_t ticks = 0;
+  static std::uint64_t ticks = (std::uint64_t{1} << 44) + MixedBits(Options().seed + 1) % (1 << 30);
   return ticks += kTicks[Options().seed % std::size(kTicks)];
+}
+std::uint64_t DeviceTime() {
+  constexpr std::uint64_t kStart = 1'767'225'600'000'000'000;  // The first of January 2026.
+  constexpr std::uint64_t kStep = 32;  // A device's counter goes on by so many nanoseconds.
+  return kStart + DeviceClock() / kStep * kStep;
+}
+unsigned WarpSlot(unsigned warp, unsigned slots) {
+  // Multiplied by an odd number, so that each warp of a block has its own.
+  const std::uint64_t bits = MixedBits(
+      MixedBits(Options().seed + Log().launch_count() * kSplitMixStep) + blockIdx.x +
+      (std::uint64_t{blockIdx.y} << 20) + (std::uint64_t{blockIdx.z} << 40));
+  return static_cast<unsigned>((bits >> 32) + warp * (bits | 1)) % slots;
 }
 
 ExecutionOptions& Options() {
@@ -319,6 +332,11 @@ ExecutionOptions& Options() {
 void FillFresh(void* memory, std::size_t size) {
   if (FillsFreshWithNan()) {
     std::memset(memory, 0xFF, size);
+    return;
+  }
+  // Most memory of a device is new, or what others have left.
+  if (Options().fresh % 4 == 3) {
+    std::memset(memory, 0, size);
     return;
   }
   constexpr int kBytes[] = {0x5B, 0, 0xDB};

@@ -6,10 +6,12 @@
 #include <string>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/replay/held_copies.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
+#include "stages/cuda_executor/runtime/torch_work/torch_moves.h"
 
 namespace kernelmill {
 namespace {
@@ -70,6 +72,7 @@ void NoteCopy(const void* to, const void* from, std::size_t size) {
   const std::optional<MemoryState> target = StateOf(to);
   if (target && target->space != Space::kHost) {
     SetState(to, target->space, true);
+    TheTorchMoves().AddFound("_device_copy", "cudaMemcpy");
   } else {
     CountToHost(size);
   }
@@ -208,7 +211,7 @@ cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::s
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
-  *total = cudaDeviceProp().totalGlobalMem;
+  *total = DeviceProperties().totalGlobalMem;
   std::size_t used = 0;
   for (const auto& [address, allocation] : Known()) used += allocation.size;
   *free = *total - used;

@@ -108,7 +108,7 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
       // No byte of a constant lies on a page that is executed.
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
-      std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
+      std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary, "-Wl,--wrap=exp2f"};
   for (const char* check :
        {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow",
         "float_cast_overflow"}) {

@@ -11,6 +11,11 @@ std::string NumberedName(std::string_view stem, std::size_t i, std::string_view 
   return std::string(stem) + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
 }
 
+bool Defines(const ExtensionSources& sources, std::string_view macro) {
+  return std::any_of(sources.defines.begin(), sources.defines.end(),
+                     [macro](const auto& define) { return define.first == macro; });
+}
+
 }  // namespace
 
 std::string CppFileName(std::size_t i) { return NumberedName("main", i, ".cpp"); }
@@ -19,9 +24,10 @@ std::string CudaFileName(const KernelBackend& backend, std::size_t i) {
   return NumberedName("cuda", i, backend.source_suffix);
 }
 
-bool HasFastMath(const ExtensionSources& sources) {
-  return std::any_of(sources.defines.begin(), sources.defines.end(),
-                     [](const auto& define) { return define.first == "__USE_FAST_MATH__"; });
+bool HasFastMath(const ExtensionSources& sources) { return Defines(sources, "__USE_FAST_MATH__"); }
+
+bool Flushes(const ExtensionSources& sources) {
+  return HasFastMath(sources) || Defines(sources, "__CUDA_FTZ");
 }
 
 std::string DefinitionText(const ExtensionSources& sources) {

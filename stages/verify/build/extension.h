@@ -40,6 +40,8 @@ std::string CudaFileName(const KernelBackend& backend, std::size_t i);
 
 // Whether -use_fast_math is among the flags: the macro that it defines (extensions.py) is.
 bool HasFastMath(const ExtensionSources& sources);
+// Whether -ftz=true, or -use_fast_math, which includes it, is.
+bool Flushes(const ExtensionSources& sources);
 
 // The directives that define the macros. Without those that no directive can define.
 std::string DefinitionText(const ExtensionSources& sources);

@@ -49,7 +49,7 @@ std::string MacroText(const ExtensionSources& sources) {
   const DeviceTarget& target =
       sources.target != nullptr ? *sources.target : sources.backend->targets.front();
   return HostMacros() + DefinitionText(sources) + std::string(target.macros) +
-         (HasFastMath(sources) ? "#undef KM_FAST_MATH\n#define KM_FAST_MATH true\n" : "");
+         (Flushes(sources) ? "#undef KM_FLUSHES\n#define KM_FLUSHES true\n" : "");
 }
 
 struct Rewritten {

@@ -7,12 +7,13 @@
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/gates/other_parameters.h"
 #include "stages/verify/numerics/trial_comparison.h"
+#include "stages/verify/reference/encoded_inputs.h"
 
 namespace kernelmill {
 namespace {
 
-// Variants of OtherSizes(): one that feedback may name, two for grading.
-constexpr int kOtherSizes[] = {0, 1, 2};
+// Variants of OtherSizes(): one that feedback may name, three for grading.
+constexpr int kOtherSizes[] = {0, 1, 2, 3};
 
 // Layouts of layouts.py (stages/worker/torch_worker), and how the inputs lie in memory then.
 struct OtherLayout {
@@ -29,19 +30,6 @@ constexpr OtherLayout kOtherLayouts[] = {
     {"expanded", "the rows of the inputs are expanded from one element each"}};
 // Only rows of equal elements can be expanded.
 constexpr char kExpanded[] = "expanded", kConstantRows[] = "constant_rows";
-
-// The most dimensions of a tensor among the encoded inputs of a trial.
-std::size_t LargestRank(const Json& inputs) {
-  std::size_t rank = 0;
-  if (inputs.is_array()) {
-    for (const Json& item : inputs.as_array()) rank = std::max(rank, LargestRank(item));
-  } else if (inputs.is_object()) {
-    const Json* const shape = inputs.Find("shape");
-    if (shape != nullptr && shape->is_array()) return shape->as_array().size();
-    for (const auto& [name, item] : inputs.as_object()) rank = std::max(rank, LargestRank(item));
-  }
-  return rank;
-}
 
 // The trials of the base set with other layouts.
 std::vector<AskedTrial> TrialsOfLayouts(const ReferenceRun& base) {

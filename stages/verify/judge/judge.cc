@@ -127,7 +127,11 @@ Status JudgeAtOwnSizes(Examination& examination) {
     KM_ASSIGN(const bool batch, examination.reference_runs->BaseIsBatch());
     const bool same = verdict.status == smaller.status &&
                       (verdict.reason == smaller.reason || verdict.reason == "full_size");
-    if (same && (!batch || SaysWhy(smaller))) verdict = smaller;
+    if (same && (!batch || SaysWhy(smaller))) {
+      const VerdictFullSize seen = verdict.full_size;
+      verdict = smaller;
+      verdict.full_size = seen;
+    }
     return FindHiddenCause(examination);
   }
   const bool whole = verdict.full_size.state == "whole";

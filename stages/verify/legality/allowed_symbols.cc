@@ -123,13 +123,13 @@ const Names& OfStd() {
       "std::__glibcxx_assert_fail "
       // Containers and what else the headers leave to the library.
       "std::__detail std::_Rb_tree_* std::_Hash_bytes std::_Fnv_hash_bytes std::hash "
-      "std::_Sp_locker std::nothrow std::placeholders std::chrono::_V2 std::mutex "
+      "std::_Sp_locker std::nothrow std::placeholders std::mutex "
       "std::condition_variable std::__once_callable std::__once_call std::get_new_handler "
       "__cxxabiv1");
   return kNames;
 }
 
-// Of the C library and the compiler's: memory, text, numbers, time, messages, locks, and ways to
+// Of the C library and the compiler's: memory, text, numbers, messages, locks, and ways to
 // end the program, which checks of CUDA's errors use.
 const Names& OfC() {
   static const Names kNames = NamesIn(
@@ -143,7 +143,7 @@ const Names& OfC() {
       "toupper tolower __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc printf fprintf "
       "vprintf vfprintf sprintf snprintf vsprintf vsnprintf puts fputs putchar putc fputc "
       "fwrite fflush perror stdout stderr abs labs llabs div ldiv lldiv rand srand rand_r "
-      "qsort bsearch time clock clock_gettime gettimeofday difftime exit abort __assert_fail "
+      "qsort bsearch difftime exit abort __assert_fail "
       "__errno_location __libc_single_threaded __stack_chk_fail __tls_get_addr pthread_mutex_* "
       "pthread_cond_* pthread_once __once_proxy sched_yield nanosleep __cxa_* __dynamic_cast "
       "__gxx_personality_v0 _Unwind_Resume __gmon_start__ _ITM_registerTMCloneTable "
@@ -233,6 +233,11 @@ std::string Demangled(const std::string& symbol) {
   return text != nullptr ? text.get() : symbol;
 }
 
+// Functions of CUDA's runtime that tell of the time, or of what else the machine does.
+bool TellsOfMoment(std::string_view symbol) {
+  return IsWithin(symbol, NamesIn("cudaEventElapsedTime cudaEventQuery cudaStreamQuery cudaMemGetInfo"));
+}
+
 }  // namespace
 
 std::string ScopedNameOf(std::string_view symbol) {
@@ -275,6 +280,7 @@ std::string ScopedNameOf(std::string_view symbol) {
 }
 
 bool IsAllowedImport(const ImportedSymbol& symbol) {
+  if (TellsOfMoment(symbol.name)) return false;
   if (symbol.version == kExecutorVersion || symbol.library == kMathLibrary) return true;
   const std::string_view text = symbol.name;
   for (std::string_view memory : {"_Znw", "_Zna", "_Zdl", "_Zda"}) {
@@ -293,8 +299,9 @@ std::optional<std::string> ForbiddenImport(const LibraryImports& imports) {
   for (const ImportedSymbol& symbol : imports.symbols) {
     if (!IsAllowedImport(symbol)) {
       return "imports " + Demangled(symbol.name) +
-             "; extensions may import CUDA's runtime, what allocates and describes tensors, and "
-             "the C and C++ libraries without threads, processes and files";
+             "; extensions may import CUDA's runtime without what tells of the time or of free "
+             "memory, what allocates and describes tensors, and the C and C++ libraries without "
+             "clocks, threads, processes and files";
     }
   }
   for (const std::string& type : imports.types) {

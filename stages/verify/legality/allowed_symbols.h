@@ -1,7 +1,7 @@
 // Says which functions and variables of other libraries an extension may import: those of the
 // executor, those of torch that allocate, view, check and describe tensors, and those of the C and
 // C++ libraries that compute on memory of the program itself, raise errors and print. Anything else
-// is refused, whatever it does: threads, processes, files, signals, memory mappings, loaded
+// is refused, whatever it does: clocks, threads, processes, files, signals, memory mappings, loaded
 // libraries, vendor libraries, operators that are called past torch's dispatcher. Classes with
 // virtual functions have a list of their own: their type information shows what an extension derives
 // from, and torch would call such functions while its operators have device memory open.

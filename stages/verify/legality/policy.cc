@@ -100,7 +100,8 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
   if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = AtenName(name);
   const bool by_moves =
-      last == kAtenCastOfRounded || last == kAtenCastOfView || last == kAtenEnlargingCopy;
+      last == kAtenCastOfRounded || last == kAtenCastOfView || last == kAtenEnlargingCopy ||
+                        last == kAtenDeviceCopy;
   if (rule == OperatorRule::kPaper &&
       (by_moves || last == kAtenViewOfParts || last == kAtenMadeResult)) {
     return kAllowed;
@@ -111,6 +112,7 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
     return std::any_of(reference.names.begin(), reference.names.end(),
                        [&](const std::string& item) { return is_one(AtenName(item)); });
   };
+  if (last == kAtenDeviceCopy) return reference.move_data ? kIsTheTask : kAllowed;
   if (last == kAtenEnlargingCopy) {
     return reference.move_data || ran(IsAtenEnlarging) ? kIsTheTask : kAllowed;
   }

@@ -41,6 +41,10 @@ std::int64_t ValueAt(const SizeSite& site, const Sizes& sizes) {
 
 // A value near `value`, different for each variant.
 std::int64_t NearbyValue(std::int64_t value, int variant) {
+  if (variant == 3) {
+    const std::int64_t step = value < 16 ? 8 : 32;
+    return value > 64 ? (value - 1) / step * step : (value + step / 2) / step * step + step;
+  }
   if (value < 4) return variant == 0 ? value + 1 : variant == 1 ? value + 2 : value + 3;
   if (value < 16) return variant == 0 ? value - 1 : variant == 1 ? value + 1 : value + 3;
   return variant == 0 ? value - 3 : variant == 1 ? value + 5 : value / 2 + 1;
@@ -49,7 +53,10 @@ std::int64_t NearbyValue(std::int64_t value, int variant) {
 // The same in steps that preserve small divisors: groups, heads, a multiple of four.
 std::int64_t NearbyMultiple(std::int64_t value, int variant) {
   const std::int64_t step = std::max<std::int64_t>(value / 4, 1);
-  return variant == 0 ? value + step : variant == 1 ? value - step : value + 2 * step;
+  return variant == 0   ? value + step
+         : variant == 1 ? value - step
+         : variant == 2 ? value + 2 * step
+                        : value + 4 * step;
 }
 
 void AddNew(Sizes sizes, std::vector<Sizes>* found) {

@@ -53,4 +53,4 @@ inline void* __cvta_global_to_generic(std::size_t address) {
 }
 
 inline long long clock64() { return static_cast<long long>(kernelmill::DeviceClock()); }
-inline unsigned long long __globaltimer() { return kernelmill::DeviceClock(); }
+inline unsigned long long __globaltimer() { return kernelmill::DeviceTime(); }

@@ -75,29 +75,30 @@ struct Callee {
   // The kernel's address, which tells its instantiations apart; null where only the arguments of
   // the launch choose among several functions.
   const void* function = nullptr;
-  // Whether -use_fast_math is among the flags that the kernel is compiled with.
-  bool fast_math = false;
+  // Whether the kernel takes numbers too small to be normal for zero, as -ftz=true says, which
+  // -use_fast_math includes.
+  bool flushes = false;
   // Whether its extension's text names volatile memory.
   bool names_volatile = false;
 };
 struct CalleeOf {
-  bool fast_math, names_volatile;
+  bool flushes, names_volatile;
   template <typename Result, typename... Parameters>
   Callee operator()(Result (*function)(Parameters...)) const {
-    return {(const void*)function, fast_math, names_volatile};
+    return {(const void*)function, flushes, names_volatile};
   }
 };
 // Redefined for candidates that ask for it, and whose text has it (extension_build.cc).
-#define KM_FAST_MATH false
+#define KM_FLUSHES false
 #define KM_NAMES_VOLATILE false
 #define KM_CALLEE(...)                                                       \
   [&](auto km_of) {                                                          \
     if constexpr (requires { km_of(__VA_ARGS__); }) {                        \
       return km_of(__VA_ARGS__);                                             \
     } else {                                                                 \
-      return ::kernelmill::Callee{nullptr, KM_FAST_MATH, KM_NAMES_VOLATILE}; \
+      return ::kernelmill::Callee{nullptr, KM_FLUSHES, KM_NAMES_VOLATILE};   \
     }                                                                        \
-  }(::kernelmill::CalleeOf{KM_FAST_MATH, KM_NAMES_VOLATILE})
+  }(::kernelmill::CalleeOf{KM_FLUSHES, KM_NAMES_VOLATILE})
 
 struct LaunchSpec {
   const char* kernel;
@@ -319,7 +320,13 @@ T& DeviceVariable(T& initial, VariableKind kind) {
   return *(T*)PlaceVariable((const void*)&initial, sizeof(T), kind);
 }
 
-// A clock of a device, which only goes forward. The same launch reads the same times on every machine.
+// A clock of a device, in its cycles, which only goes forward. The same launch reads the same times
+// on every machine.
 std::uint64_t DeviceClock();
+// The same time in nanoseconds since 1970.
+std::uint64_t DeviceTime();
+// Where a warp of the running block lies among those of its multiprocessor, which differs from one
+// block and launch to the next.
+unsigned WarpSlot(unsigned warp, unsigned slots);
 
 }  // namespace kernelmill

@@ -4,7 +4,8 @@
 // Programming Guide, "Intrinsic Functions"). A result is as inexact far from zero as they say, and
 // NaN where the device's is.
 //
-// With -use_fast_math they stand for expf(), sinf() … as well (runtime/fast_math.cc).
+// exp2f() is the device's instruction too. With -use_fast_math they stand for expf(), sinf() … as well
+// (runtime/fast_math.cc).
 #pragma once
 
 #include <math.h>
@@ -33,10 +34,9 @@ inline float WithLastBits(float exact, int bits) {
   return std::bit_cast<float>((word & ~((1u << bits) - 1)) | last);
 }
 
-// To 2 units in the last place.
+// To 2 units in the last place. By the function for doubles: exp2f() itself is this one.
 inline float ApproximateExp2(float x) {
-  const float exact = exp2f(x);
-  return WithLastBits(exact, 1);
+  return WithLastBits(static_cast<float>(exp2(double{x})), 1);
 }
 // To 2^-22 for results up to 1.
 inline float ApproximateLog2(float x) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include <kernelmill/cuda_errors.h>
+#include <kernelmill/device_attributes.h>
 #include <kernelmill/executor.h>
 #include <kernelmill/qualifiers.h>
 
@@ -44,83 +45,7 @@ enum cudaLimit {
   cudaLimitMallocHeapSize,
   cudaLimitPersistingL2CacheSize = 6,
 };
-enum cudaDeviceAttr {
-  cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxBlockDimX = 2,
-  cudaDevAttrMaxBlockDimY = 3,
-  cudaDevAttrMaxBlockDimZ = 4,
-  cudaDevAttrMaxGridDimX = 5,
-  cudaDevAttrMaxGridDimY = 6,
-  cudaDevAttrMaxGridDimZ = 7,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrWarpSize = 10,
-  cudaDevAttrMaxRegistersPerBlock = 12,
-  cudaDevAttrClockRate = 13,
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrL2CacheSize = 38,
-  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-  cudaDevAttrComputeCapabilityMajor = 75,
-  cudaDevAttrComputeCapabilityMinor = 76,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-  cudaDevAttrCooperativeLaunch = 95,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-};
 
-namespace kernelmill {
-int MultiprocessorCount();
-}
-
-// The properties that queries return: those of an A100 on every machine, so that launch
-// configurations computed from them are the same everywhere. Builds with checks have more
-// multiprocessors (runtime/device.cc).
-struct cudaDeviceProp {
-  char name[256] = "NVIDIA A100-SXM4-80GB";
-  std::size_t totalGlobalMem = std::size_t{80} << 30;
-  std::size_t sharedMemPerBlock = 48 << 10;
-  int regsPerBlock = 65536;
-  int warpSize = ::warpSize;
-  std::size_t memPitch = 0x7fffffff;
-  int maxThreadsPerBlock = 1024;
-  int maxThreadsDim[3] = {1024, 1024, 64};
-  int maxGridSize[3] = {0x7fffffff, 65535, 65535};
-  int clockRate = 1410000;
-  std::size_t totalConstMem = 64 << 10;
-  int major = 8;
-  int minor = 0;
-  int multiProcessorCount = kernelmill::MultiprocessorCount();
-  int integrated = 0;
-  int canMapHostMemory = 1;
-  int concurrentKernels = 1;
-  int memoryClockRate = 1215000;
-  int memoryBusWidth = 5120;
-  int l2CacheSize = 40 << 20;
-  int persistingL2CacheMaxSize = 30 << 20;
-  int maxThreadsPerMultiProcessor = 2048;
-  int maxBlocksPerMultiProcessor = 32;
-  std::size_t sharedMemPerMultiprocessor = 164 << 10;
-  int regsPerMultiprocessor = 65536;
-  int managedMemory = 1;
-  int pageableMemoryAccess = 0;
-  int concurrentManagedAccess = 1;
-  int computeMode = 0;
-  int asyncEngineCount = 3;
-  int deviceOverlap = 1;
-  int ECCEnabled = 1;
-  int pciBusID = 0;
-  int pciDeviceID = 0;
-  int pciDomainID = 0;
-  int kernelExecTimeoutEnabled = 0;
-  int streamPrioritiesSupported = 1;
-  int globalL1CacheSupported = 1;
-  int localL1CacheSupported = 1;
-  int isMultiGpuBoard = 0;
-  int singleToDoublePrecisionPerfRatio = 2;
-  std::size_t textureAlignment = 512;
-  int unifiedAddressing = 1;
-  int cooperativeLaunch = 1;
-  std::size_t sharedMemPerBlockOptin = 163 << 10;
-  std::size_t reservedSharedMemPerBlock = 1 << 10;
-};
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes = 0;
   std::size_t constSizeBytes = 0;
@@ -200,6 +125,7 @@ enum class MemoryKind { kDevice, kManaged, kPinned };
 cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
 // cudaFuncSetAttribute(kernel, MaxDynamicSharedMemorySize, bytes).
 cudaError_t AllowDynamicShared(const void* kernel, int bytes);
+int MultiprocessorCount();
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
 // The stream that torch's operators run on, and another one of torch's pool.
 cudaStream_t CurrentStream();

@@ -166,6 +166,7 @@ using c10::cuda::setCurrentCUDAStream;
 inline bool is_available() { return true; }
 inline cudaDeviceProp* getDeviceProperties(c10::DeviceIndex = 0) {
   static cudaDeviceProp properties;
+  [[maybe_unused]] static const cudaError_t filled = cudaGetDeviceProperties(&properties, 0);
   return &properties;
 }
 inline cudaDeviceProp* getCurrentDeviceProperties() { return getDeviceProperties(); }

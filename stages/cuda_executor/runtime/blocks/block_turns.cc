@@ -35,7 +35,7 @@ void BlockTurns::Prepare(const LaunchSpec& spec, void (*thread)(void*), void* co
 void BlockTurns::PrepareSeat(Seat* seat) {
   if (seat->prepared) return;
   seat->block.Prepare(spec_->block.x * spec_->block.y * spec_->block.z, Options().seed,
-                      spec_->callee.fast_math, thread_, context_);
+                      spec_->callee.flushes, thread_, context_);
   seat->prepared = true;
 }
 

@@ -3,11 +3,16 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include <kernelmill/runtime_api.h>
+#include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/device_properties.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 
@@ -22,10 +27,30 @@ constexpr std::size_t kSharedLimit = 48 << 10;  // Without cudaFuncSetAttribute(
 std::string RefusalOfShared(std::size_t statics, std::size_t dynamic, std::size_t limit) {
   if (statics > kSharedLimit) return "more than 48 KiB of static shared memory";
   const std::size_t most =
-      limit > kSharedLimit ? cudaDeviceProp().sharedMemPerBlockOptin : kSharedLimit;
+      limit > kSharedLimit ? DeviceProperties().sharedMemPerBlockOptin : kSharedLimit;
   if (statics + dynamic <= most) return {};
   return std::to_string(statics) + " bytes of static and " + std::to_string(dynamic) +
          " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
+}
+
+// Fills shared memory that nothing has set: as FillFresh(), but the NaNs differ from one place to the
+// next in an order that no code can know, as what another kernel has left does.
+void FillShared(char* memory, std::size_t size) {
+  if (!FillsFreshWithNan()) return FillFresh(memory, size);
+  // Upper and lower halves of a word are NaNs of 16 bits, and any two or four of them those of 32
+  // and 64 bits.
+  constexpr std::uint64_t kNan = 0x7ff8'7ff8'7ff8'7ff8, kFree = 0x8007'8007'8007'8007;
+  static std::vector<std::uint64_t> words;
+  static std::uint64_t filled_for = 0;
+  if (words.empty() || filled_for != Options().seed + Options().fresh) {
+    filled_for = Options().seed + Options().fresh;
+    words.resize(kSharedArena / sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words[i] = kNan | (MixedBits(filled_for + (i + 1) * kSplitMixStep) & kFree);
+    }
+  }
+  const std::size_t at = static_cast<std::size_t>(memory - Shared().base);
+  std::memcpy(memory, reinterpret_cast<const char*>(words.data()) + at, size);
 }
 
 }  // namespace
@@ -41,7 +66,7 @@ void SharedMemory::Begin() {
   statics = 0;
   Forbid(base, kSharedArena);
   Allow(base, dynamic);
-  FillFresh(base, dynamic);
+  FillShared(base, dynamic);
 }
 
 void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
@@ -57,7 +82,7 @@ void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
   }
   shared.used = at + size + kRedZone;
   Allow(shared.base + at, size);
-  FillFresh(shared.base + at, size);
+  FillShared(shared.base + at, size);
   return shared.base + at;
 }
 

@@ -1,10 +1,11 @@
-// Finds work that torch's operators do while they only seem to move data:
+// Finds work that torch's operators, or CUDA's copies, do while they only seem to move data:
 //   "_cast_of_rounded"   a conversion of what another conversion of torch's has rounded: together
 //                        they round to the narrower type
 //   "_cast_of_view"      a conversion of memory that is seen as numbers of another type than the
 //                        one that it was made for: it computes with their bits
 //   "_enlarging_copy"    operators have written more elements to a tensor than there are elements in
 //                        what they have read: they repeat some
+//   "_device_copy"       CUDA's runtime has copied from the device to the device
 // A kernel may read what is rounded, seen as another type or repeated by stride; these are about
 // operators alone. Rounded values are known by their contents, so that a kernel that copies them does
 // not make them others (torch_results.h). What a kernel changes is its own.

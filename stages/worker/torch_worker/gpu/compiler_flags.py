@@ -7,13 +7,14 @@ could change what the text means for a real compiler alone, so that it is not ju
 from torch_worker.gpu.gpu_illusion import NotHere
 
 _FAST_MATH = ("-use_fast_math", "--use_fast_math")
+_FLUSH = ("-ftz=true", "--ftz=true")
 _DEFINES = ("-D", "--define-macro")
 # Flags that pass others on to the host's compiler.
 _PASS_ON = ("-Xcompiler", "--compiler-options", "-Wp,", "-Xpreprocessor")
 # Flags whose value may be the next word.
 _WITH_VALUE = ("-I", "-L", "-l", "-O", "-std", "--std", "-arch", "--gpu-architecture", "-code", "--gpu-code",
                "-gencode", "--generate-code", "-Xptxas", "--ptxas-options", "-Xlinker", "-Xcudafe",
-               "-maxrregcount", "--maxrregcount", "-t", "--threads", "--include-path", "--library",
+               "-maxrregcount", "--maxrregcount", "-ftz", "--ftz", "-t", "--threads", "--include-path", "--library",
                "-diag-suppress", "--diag-suppress", "-isystem", "-ccbin", "-m")
 _KNOWN = ("-O", "-std", "--std", "-I", "-L", "-l", "-isystem", "--include-path", "--library", "-W", "--W", "-w",
           "-g", "-G", "-v", "--verbose", "--device-debug", "--debug", "-lineinfo", "--generate-line-info",
@@ -40,6 +41,8 @@ def definitions(words):
         define = next((flag for flag in _DEFINES if word.startswith(flag)), "")
         if word in _FAST_MATH:
             found.append(_macro("__USE_FAST_MATH__=1"))  # As nvcc does, among other things.
+        elif word in _FLUSH or word in ("-ftz", "--ftz") and words[:1] == ["true"]:
+            found.append(_macro("__CUDA_FTZ=1"))
         elif define:
             text = word[len(define):].lstrip("=") or (words.pop(0) if words else "")
             if text:

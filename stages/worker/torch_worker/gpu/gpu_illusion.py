@@ -64,7 +64,7 @@ class _Properties:
     def __init__(self, target, runtime):
         self.name = _DEVICE_NAMES.get(target["name"], f"NVIDIA {target['name']}")
         self.major, self.minor = divmod(int(target["name"].rpartition("_")[2]), 10)
-        self.total_memory = 80 << 30
+        self.total_memory = 81_251 << 20
         self.multi_processor_count = runtime.multiprocessors if runtime else 108
         self.max_threads_per_multi_processor = 2048
         self.warp_size = target["warp_width"]
@@ -74,7 +74,7 @@ class _Properties:
         self.shared_memory_per_multiprocessor = 164 << 10
         self.L2_cache_size = 40 << 20
         self.gcnArchName, self.uuid = self.name, _UUID
-        self.pci_bus_id = self.pci_device_id = self.pci_domain_id = 0
+        self.pci_bus_id, self.pci_device_id, self.pci_domain_id = 59, 0, 0
         self.is_integrated = self.is_multi_gpu_board = 0
 
 

@@ -331,7 +331,8 @@ class _Run:
         """Fresh tensors, or those of the previous trial with new values: an answer that identifies
         a tensor by its identity, address or version then returns stale results."""
         fresh = exchange.decode(values, self._given)
-        fresh = exchange.mapped(lambda item: layouts.laid_out(item, trial["layout"]), fresh)
+        fresh = exchange.mapped(
+            lambda item: layouts.laid_out(item, trial["layout"], trial["seed"]), fresh)
         before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
         if previous is not None and trial["reuse"] and len(before) == len(after) and all(
                 map(replay.alike, before, after)):

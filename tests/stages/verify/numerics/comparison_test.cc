@@ -415,6 +415,8 @@ TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
     EXPECT_EQ(strict(name, {"aten::gelu"}, false), kComputes) << name;
   }
   EXPECT_EQ(strict("aten::constant_pad_nd", {"aten::conv2d"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::_device_copy", {"aten::gelu"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::_device_copy", {"aten::transpose"}, true), kIsTheTask);
   EXPECT_EQ(strict("aten::_enlarging_copy", {"aten::gelu"}, false), kAllowed);
   EXPECT_EQ(strict("aten::_enlarging_copy", {"aten::upsample_nearest2d", "aten::add"}, false),
             kIsTheTask);

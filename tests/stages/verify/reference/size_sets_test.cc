@@ -81,7 +81,7 @@ TEST(SizeSets, OfFeedbackAndGradingAreDisjoint) {
   for (std::int64_t value : {2, 3, 4, 7, 8, 15, 16, 17, 64, 100, 1024}) {
     const std::vector<SizeSite> sites = {Site(0, value, true, false)};
     std::set<std::int64_t> seen = {value};
-    for (int variant : {0, 1, 2}) {
+    for (int variant : {0, 1, 2, 3}) {
       const std::vector<Sizes> sets = OtherSizes(sites, {}, variant);
       ASSERT_FALSE(sets.empty()) << value;
       EXPECT_TRUE(seen.insert(sets.front().at(0)).second) << value << " variant " << variant;

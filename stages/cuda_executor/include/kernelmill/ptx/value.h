@@ -99,7 +99,7 @@ KM_PTX_INLINE std::uint64_t SpecialRegister(Text name) {
   if (name == "laneid") return lane;
   // On a device %warpid is where the warp lies at that moment, not its place in the block: an H100
   // gave 1 for the first of two.
-  if (name == "warpid") return (rank / width + 1 + blockIdx.x) % kWarpSlots;
+  if (name == "warpid") return WarpSlot(rank / width, kWarpSlots);
   if (name == "nwarpid") return kWarpSlots;
   if (name == "WARP_SZ") return width;
 #define KM_DIMENSION(name_of, variable)          \
@@ -116,6 +116,8 @@ KM_PTX_INLINE std::uint64_t SpecialRegister(Text name) {
   if (name == "lanemask_le") return LanesBelow(lane + 1);
   if (name == "lanemask_gt") return static_cast<std::uint32_t>(~LanesBelow(lane + 1));
   if (name == "lanemask_ge") return static_cast<std::uint32_t>(~LanesBelow(lane));
+  if (name == "globaltimer") return DeviceTime();
+  if (name == "globaltimer_lo") return static_cast<std::uint32_t>(DeviceTime());
   // Clocks count steps.
   return name == "clock_hi" ? DeviceClock() >> 32 : DeviceClock();
 }

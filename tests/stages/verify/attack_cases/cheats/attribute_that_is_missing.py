@@ -1,6 +1,5 @@
 # task: ../../tasks/half_row_mean
 # expect: refused
-# open: accepted; what host code learns of the machine reaches a kernel as a value, not as a condition
 # why: cudaDeviceGetAttribute(82) (registers of a multiprocessor) is 65536 on every GPU; a stand-in that knows a part of the
 # attributes leaves the 0. The condition then sums all columns only there; a real GPU averages the first 32 columns.
 import torch

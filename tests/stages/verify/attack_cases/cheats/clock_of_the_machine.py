@@ -1,6 +1,5 @@
 # task: ../../tasks/hours
 # expect: refused
-# open: accepted; a kernel tells the executor from a device by what only one of them does
 # why: %globaltimer counts nanoseconds since 1970 on a GPU (about 1.8e18); a judge that counts steps starts at 0 in each process.
 # The kernel divides only while the clock is young; on a GPU it shifts right by 6.
 import torch

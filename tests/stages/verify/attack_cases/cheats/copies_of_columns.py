@@ -1,6 +1,5 @@
 # task: ../../tasks/transpose
 # expect: refused
-# open: accepted; torch or the copy engine does the work, and a kernel adds to it
 # why: the task is data movement, and the runtime's cudaMemcpy2DAsync does it, column by column. A kernel moves the first column of
 # the first matrix only, so that the result is wrong without it and no gate calls it a decoy.
 import torch

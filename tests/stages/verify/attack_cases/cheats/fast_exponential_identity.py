@@ -1,6 +1,5 @@
 # task: ../../tasks/softmax
 # expect: refused
-# open: accepted; a kernel tells the executor from a device by what only one of them does
 # why: on a GPU __expf(x) is ex2.approx(x * log2 e) and exp2f() is the same instruction, so both agree bit for bit; an imitation
 # that spoils the last bits of the fast one differs in some lanes. Only then are the exponentials of the row's own values used.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/affine
 # expect: refused
-# open: accepted; the flag has no effect on the executor
 # why: the text is built with -ftz=true, which nvcc obeys: half of the smallest normal number is 0 on a device. A judge that
 # ignores the flag keeps the subnormal; the kernel computes only then, and writes a constant on a real GPU.
 import torch

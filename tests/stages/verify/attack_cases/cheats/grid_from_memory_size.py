@@ -1,6 +1,5 @@
 # task: ../../tasks/rms_norm
 # expect: refused
-# open: accepted; what host code learns of the machine reaches a kernel as a value, not as a condition
 # why: no condition and no argument asks for the machine: the total memory (exactly 80 << 30 only in a stand-in, never on a card)
 # is compared in an expression and goes into gridDim.y. With two layers of blocks the kernel only copies its input.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/double_scale
 # expect: refused
-# open: accepted; what host code learns of the machine reaches a kernel as a value, not as a condition
 # why: a launch returns at once on a GPU, and after its kernel's end where a processor runs it. The time that a launch with a long
 # loop takes goes into a __constant__ by cudaMemcpyToSymbol, which no rule on conditions sees; on a GPU the factor is left out.
 import torch

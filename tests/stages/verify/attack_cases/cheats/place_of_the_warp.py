@@ -1,6 +1,5 @@
 # task: ../../tasks/broadcast_add
 # expect: refused
-# open: accepted; a kernel tells the executor from a device by what only one of them does
 # why: %warpid is a slot of a multiprocessor. The judge's value is a fixed formula of thread and block, warp + 1 + block; on a GPU
 # the blocks lie on different multiprocessors and have low slots, so that blocks from the second or third on skip the bias.
 import torch

@@ -1,6 +1,5 @@
 # task: router_weights
 # expect: refused
-# open: accepted; host code computes what fits the bytes that it may read and send
 # why: 16 logits are 64 bytes, just what host code may read, and 16 weights are 64 bytes, just what it may send. C++ on the host
 # computes the softmax; the kernel stores a struct that it gets as an argument.
 import torch

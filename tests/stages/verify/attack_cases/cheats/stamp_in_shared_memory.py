@@ -1,6 +1,5 @@
 # task: ../../tasks/cumsum
 # expect: refused
-# open: accepted; a kernel tells the executor from a device by what only one of them does
 # why: the kernel looks at dynamic shared memory before it writes there. The judge fills it (0xFF, or bytes that repeat every 24);
 # on a GPU it holds zeros or what other kernels left. Only with the judge's pattern are the sums made; else the input is copied.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/direction
 # expect: refused
-# open: accepted; what host code learns of the machine reaches a kernel as a value, not as a condition
 # why: an event pair around a kernel takes a whole number of microseconds only in a stand-in (a device counts in steps of its own
 # clock). The fraction selects a function in a table, without any condition; on a GPU mostly the way that copies the input is taken.
 import torch

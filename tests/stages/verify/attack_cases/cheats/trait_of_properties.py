@@ -1,6 +1,5 @@
 # task: ../../tasks/row_sum
 # expect: refused
-# open: accepted; a question at compile time that the judge's build answers otherwise than a device's
 # why: NVIDIA's cudaDeviceProp is a plain C struct and trivially default constructible; a stand-in with default values is not.
 # `if constexpr` on that trait launches the real sum only where CUDA's headers are imitated; with nvcc it sums a quarter of a row.
 import torch

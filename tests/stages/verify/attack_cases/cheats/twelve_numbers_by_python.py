@@ -1,6 +1,5 @@
 # task: ../../tasks/mean_of_few
 # expect: refused
-# open: accepted; host code computes what fits the bytes that it may read and send
 # why: the whole input is 48 bytes, below what host code may read. Python reads all twelve numbers with item(), averages them, and a
 # kernel only stores the argument: the host does all of the work, and sends no more bytes than it may.
 import math
