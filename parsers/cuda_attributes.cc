@@ -65,11 +65,17 @@ void Blank(std::string* text, std::size_t first, std::size_t last) {
 
 }  // namespace
 
-std::string WithoutLateAlignments(std::string_view text) {
+std::string WithoutAlignments(std::string_view text, Alignments which) {
   static constexpr std::array<std::string_view, 10> kSpecifiers = {
       "__shared__", "__device__", "__constant__", "__managed__", "static",
       "extern",     "volatile",   "const",        "constexpr",   "inline"};
-  constexpr std::string_view kWord = "alignas";
+  const auto contains = [](const auto& words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const auto is_meant = [&](std::string_view word, std::string_view before) {
+    if (which == Alignments::kLate) return word == "alignas" && contains(kSpecifiers, before);
+    return contains(std::array<std::string_view, 3>{"__align__", "alignas", "__attribute__"}, word);
+  };
   std::string blanked(text);
   std::string_view before;  // The word before, if only space lies between.
   for (std::size_t at = 0; at < text.size();) {
@@ -83,9 +89,11 @@ std::string WithoutLateAlignments(std::string_view text) {
     while (end < text.size() && IsNamePart(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
     const std::size_t open = SkipSpace(text, end);
-    const bool late = std::find(kSpecifiers.begin(), kSpecifiers.end(), before) != kSpecifiers.end();
-    if (word == kWord && late && open < text.size() && text[open] == '(') {
-      end = SkipParentheses(text, open);
+    const bool has_argument = open < text.size() && text[open] == '(';
+    const std::size_t closed =
+        has_argument && is_meant(word, before) ? SkipParentheses(text, open) : open;
+    if (closed > open) {
+      end = closed;
       Blank(&blanked, at, end);
     } else {
       before = word;

@@ -26,9 +26,13 @@ struct BlankedSource {
 // Line breaks within attributes stay, so that lines keep their numbers.
 BlankedSource BlankAttributes(std::string_view source);
 
-// The text with spaces in place of alignas(…) after a specifier, as in `__shared__ alignas(16) float
-// a[4];`. NVCC takes it for the variable's, and Clang allows it only before the specifiers.
-std::string WithoutLateAlignments(std::string_view text);
+enum class Alignments {
+  kAll,   // alignas(…), __align__(…) and __attribute__((…)).
+  kLate,  // alignas(…) after a specifier, as in `__shared__ alignas(16) float a[4];`. NVCC takes it
+          // for the variable's, and Clang allows it only before the specifiers.
+};
+// The text with spaces in place of alignments.
+std::string WithoutAlignments(std::string_view text, Alignments which);
 
 // The end of the comment, string literal or character literal that begins at `at`, or `at` itself
 // if none begins there. A digit separator (1'000) does not begin a literal.

@@ -24,25 +24,10 @@ void Blank(std::string* text, std::size_t first, std::size_t last) {
   }
 }
 
-// Removes alignment specifiers, which the grammar takes for declarators. They are not needed: the
-// block's storage is aligned to 128 bytes for every variable, and types keep their own alignment.
-std::string WithoutAlignments(std::string_view text) {
-  std::string blanked(text);
-  for (const std::string_view word : {"__align__", "alignas", "__attribute__"}) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos;
-         at = text.find(word, at + 1)) {
-      std::size_t end = at + word.size();
-      while (end < text.size() && text[end] == ' ') ++end;
-      if (end >= text.size() || text[end] != '(') continue;
-      int depth = 0;
-      do {
-        depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
-        ++end;
-      } while (end < text.size() && depth > 0);
-      Blank(&blanked, at, end);
-    }
-  }
-  return blanked;
+// Without alignments, which the grammar takes for declarators. They are not needed: the block's storage
+// is aligned to 128 bytes for every variable, and types keep their own alignment.
+std::string ForGrammar(std::string_view text) {
+  return WithoutAlignments(BlankAttributes(text).text, Alignments::kAll);
 }
 
 // The text with spaces in place of comments, string literals and character literals; its length is
@@ -72,7 +57,7 @@ class SourceRewriter {
       : text_(text),
         accesses_(accesses),
         code_(OnlyCode(text)),
-        parsed_(WithoutAlignments(BlankAttributes(text).text)) {}
+        parsed_(ForGrammar(text)) {}
 
   CudaRewrite Rewrite() {
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
@@ -441,7 +426,7 @@ class SourceRewriter {
       if (body.compare(at, 2, "\\\n") == 0) body[at] = body[at + 1] = ' ';
     }
     const std::string snippet = std::string(before) +
-                                WithoutAlignments(BlankAttributes(body).text) +
+                                ForGrammar(body) +
                                 (file_scope ? "" : ";}");
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, snippet);
     const Part part{value.First() - before.size(), "\\\n", true, value.Last()};

@@ -156,6 +156,13 @@ const std::map<int, int>& Attributes() {
       {cudaDevAttrSparseCudaArraySupported, 1},
       {cudaDevAttrHostRegisterReadOnlySupported, 1},
       {cudaDevAttrMemoryPoolsSupported, 1},
+      // Others that CUDA 13 gives numbers: as an H100 says them, but for what an A100 has not (clusters of
+      // blocks, 120; domains of memory, 126; tensor maps, 127), and its identifiers (139, 140).
+      {44, 1}, {92, 0}, {93, 0}, {94, 0}, {102, 1}, {103, 1}, {104, 0}, {105, 0}, {107, 1},
+      {110, 1}, {114, 1}, {116, 1}, {117, 1}, {118, 100}, {119, 9}, {120, 0}, {121, 1}, {122, 1},
+      {123, 1}, {124, 1}, {125, 1}, {126, 1}, {127, 0}, {128, 1}, {129, 1}, {130, 0}, {131, -1},
+      {132, 0}, {133, 0}, {134, 0}, {135, 0}, {136, 0}, {137, 0}, {138, 0}, {139, 548540638}, {140, 343871710}, {141, 1}, {142, 1},
+      {143, 0}, {144, 1}, {145, 1}, {146, 0}, {147, 0},
   };
   return kAttributes;
 }

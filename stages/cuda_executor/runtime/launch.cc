@@ -21,6 +21,7 @@
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/blocks/block_turns.h"
 #include "stages/cuda_executor/runtime/built_in_variables.h"
+#include "stages/cuda_executor/runtime/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
@@ -307,18 +308,22 @@ void Fence() {
 }
 std::uint64_t DeviceClock() {
   // How much time passes on a device between two readings is unknown, so it differs from one order
-  // of threads to the next: a result that depends on it does too. A device has run for a while.
+  // of threads to the next: a result that depends on it does too. A device has run for a while when a
+  // process begins; the seed of the first reading says how long.
   constexpr std::uint64_t kTicks[] = {2, 100, 5'000, 1'000'000};
-  static std::uint64_t ticks = (std::uint64_t{1} << 44) + MixedBits(Options().seed + 1) % (1 << 30);
+  static std::uint64_t ticks = MixedBits(Options().seed + 1) % (std::uint64_t{1} << 52);
   return ticks += kTicks[Options().seed % std::size(kTicks)];
 }
 std::uint64_t DeviceTime() {
-  constexpr std::uint64_t kStart = 1'767'225'600'000'000'000;  // The first of January 2026.
+  // The device has begun to count at some time in five years.
+  constexpr std::uint64_t kFirst = 1'735'689'600'000'000'000, kYears = 157'680'000'000'000'000;
   constexpr std::uint64_t kStep = 32;  // A device's counter goes on by so many nanoseconds.
-  return kStart + DeviceClock() / kStep * kStep;
+  static const std::uint64_t begun = kFirst + MixedBits(Options().seed + 2) % kYears;
+  const auto ticks_in_ms = static_cast<std::uint64_t>(DeviceProperties().clockRate);
+  return (begun + DeviceClock() / ticks_in_ms * 1'000'000) / kStep * kStep;
 }
 unsigned WarpSlot(unsigned warp, unsigned slots) {
-  // Multiplied by an odd number, so that each warp of a block has its own.
+  // `slots` is a power of two, so that products with an odd number differ for each warp of a block.
   const std::uint64_t bits = MixedBits(
       MixedBits(Options().seed + Log().launch_count() * kSplitMixStep) + blockIdx.x +
       (std::uint64_t{blockIdx.y} << 20) + (std::uint64_t{blockIdx.z} << 40));
@@ -334,8 +339,8 @@ void FillFresh(void* memory, std::size_t size) {
     std::memset(memory, 0xFF, size);
     return;
   }
-  // Most memory of a device is new, or what others have left.
-  if (Options().fresh % 4 == 3) {
+  constexpr unsigned kZeros = 3;
+  if (Options().fresh % 4 == kZeros) {
     std::memset(memory, 0, size);
     return;
   }

@@ -72,6 +72,8 @@ cudaError_t cudaDeviceSynchronize() {
   Order().HostWaitsForAll();
   return KernelError();
 }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 // The elapsed time is the number of launches as microseconds: it is never zero, does not depend on
 // the machine, and tells nothing of the values that kernels have.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {

@@ -223,7 +223,7 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
   CudaModeCheck check;
   for (const std::string& unit : units) {
     KM_RETURN_IF_ERROR(
-        ReplaceFile(folder / "extension.cpp", kRedeclared + WithoutLateAlignments(unit)));
+        ReplaceFile(folder / "extension.cpp", kRedeclared + WithoutAlignments(unit, Alignments::kLate)));
     KM_ASSIGN(const CompilerRun run, toolchain.CompileInCudaMode(runtime, folder, "extension.cpp"));
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;

@@ -423,6 +423,7 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, cons
       kCandidateSeconds);
   return sandbox.Run(Joined(
       Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(runtime.kind), CandidateFlags(),
+      choice.contracts ? Words() : Words{"-ffp-contract=off"},
       choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
       Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
             "-x", "c++"},

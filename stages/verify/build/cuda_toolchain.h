@@ -19,6 +19,7 @@ namespace kernelmill {
 struct LibraryChoice {
   bool vendor_libraries = false;  // Its sources find the headers of vendors' libraries.
   bool fast_math = false;         // Its functions are those of -use_fast_math.
+  bool contracts = true;          // A product and a sum may become one operation.
 };
 
 class CudaToolchain {

@@ -11,6 +11,10 @@ std::string NumberedName(std::string_view stem, std::size_t i, std::string_view 
   return std::string(stem) + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
 }
 
+// The names under which compiler_flags.py lists -ftz=true and -fmad=false. They are no identifiers, so
+// that no text can ask for them: nvcc defines no macro that tells of them.
+constexpr std::string_view kFlushes = "-ftz", kDoesNotContract = "-fmad";
+
 bool Defines(const ExtensionSources& sources, std::string_view macro) {
   return std::any_of(sources.defines.begin(), sources.defines.end(),
                      [macro](const auto& define) { return define.first == macro; });
@@ -27,8 +31,10 @@ std::string CudaFileName(const KernelBackend& backend, std::size_t i) {
 bool HasFastMath(const ExtensionSources& sources) { return Defines(sources, "__USE_FAST_MATH__"); }
 
 bool Flushes(const ExtensionSources& sources) {
-  return HasFastMath(sources) || Defines(sources, "__CUDA_FTZ");
+  return HasFastMath(sources) || Defines(sources, kFlushes);
 }
+
+bool Contracts(const ExtensionSources& sources) { return !Defines(sources, kDoesNotContract); }
 
 std::string DefinitionText(const ExtensionSources& sources) {
   std::string text;

@@ -38,10 +38,12 @@ std::string CppFileName(std::size_t i);
 // cuda.cu, cuda_1.cu, …; for MUSA cuda.mu, cuda_1.mu, …
 std::string CudaFileName(const KernelBackend& backend, std::size_t i);
 
-// Whether -use_fast_math is among the flags: the macro that it defines (extensions.py) is.
+// Whether -use_fast_math is among the flags: the macro that it defines (compiler_flags.py) is.
 bool HasFastMath(const ExtensionSources& sources);
 // Whether -ftz=true, or -use_fast_math, which includes it, is.
 bool Flushes(const ExtensionSources& sources);
+// Whether a product and a sum may become one operation: not with -fmad=false.
+bool Contracts(const ExtensionSources& sources);
 
 // The directives that define the macros. Without those that no directive can define.
 std::string DefinitionText(const ExtensionSources& sources);

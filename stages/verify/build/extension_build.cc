@@ -108,7 +108,7 @@ Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
             : "#undef KM_NAMES_VOLATILE\n#define KM_NAMES_VOLATILE true\n";
   }
   result.binding = BindingText(sources);
-  result.choice = {sources.vendor_libraries, HasFastMath(sources)};
+  result.choice = {sources.vendor_libraries, HasFastMath(sources), Contracts(sources)};
   return result;
 }
 
@@ -136,7 +136,7 @@ std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
   hash.Field("extension 12").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
-  hash.Field(rewritten.choice.fast_math ? "fast" : "");
+  hash.Field(rewritten.choice.fast_math ? "fast" : "").Field(rewritten.choice.contracts ? "" : "no");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);

@@ -76,10 +76,10 @@ class Examination {
 
   // Judgements that several gates share. They return kPassed if nothing is wrong.
 
-  // The bytes of the device that forward() may move to the host, or send there by values that it has
-  // read: VerifyPolicy::host_bytes, but no more than a byte for each four elements of the inputs, and
+  // How many bytes of the device forward() may move to the host, or send back as values that depend on
+  // these: VerifyPolicy::host_bytes, but no more than a byte for each four elements of the inputs, and
   // no less than a number.
-  std::int64_t HostBytes() const;
+  std::int64_t MostHostBytes() const;
   // Whether the operators of torch that a trial ran are allowed.
   GateResult JudgeOperators(const CandidateTrial& trial);
   // Whether one of the executor's findings ends a candidate.

@@ -33,12 +33,12 @@ Result<GateResult> JudgeSent(Examination& examination, std::vector<AskedTrial> a
             examination.RunAndBuild(examination.Request(), std::move(asked), base));
   if (run.fault) return EndEarly(examination, *run.fault);
   const CandidateTrial& trial = run.trials.back();
-  if (trial.sent_otherwise <= examination.HostBytes()) return GateResult::kPassed;
+  if (trial.sent_otherwise <= examination.MostHostBytes()) return GateResult::kPassed;
   return examination.EndIllegal(
       "host_values", "its host code reads values of the device, and with other inputs " +
                          std::to_string(trial.sent_otherwise) +
                          " of the bytes that it sends to the device are others, where " +
-                         std::to_string(examination.HostBytes()) +
+                         std::to_string(examination.MostHostBytes()) +
                          " may be: host code decides values of the result");
 }
 

@@ -143,7 +143,7 @@ const Names& OfC() {
       "toupper tolower __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc printf fprintf "
       "vprintf vfprintf sprintf snprintf vsprintf vsnprintf puts fputs putchar putc fputc "
       "fwrite fflush perror stdout stderr abs labs llabs div ldiv lldiv rand srand rand_r "
-      "qsort bsearch difftime exit abort __assert_fail "
+      "qsort bsearch exit abort __assert_fail "
       "__errno_location __libc_single_threaded __stack_chk_fail __tls_get_addr pthread_mutex_* "
       "pthread_cond_* pthread_once __once_proxy sched_yield nanosleep __cxa_* __dynamic_cast "
       "__gxx_personality_v0 _Unwind_Resume __gmon_start__ _ITM_registerTMCloneTable "

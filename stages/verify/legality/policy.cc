@@ -99,9 +99,8 @@ OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool cal
   // Operators that the candidate's own library registers are allowed.
   if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = AtenName(name);
-  const bool by_moves =
-      last == kAtenCastOfRounded || last == kAtenCastOfView || last == kAtenEnlargingCopy ||
-                        last == kAtenDeviceCopy;
+  const bool by_moves = last == kAtenCastOfRounded || last == kAtenCastOfView ||
+                        last == kAtenEnlargingCopy || last == kAtenDeviceCopy;
   if (rule == OperatorRule::kPaper &&
       (by_moves || last == kAtenViewOfParts || last == kAtenMadeResult)) {
     return kAllowed;

@@ -43,7 +43,8 @@ std::int64_t ValueAt(const SizeSite& site, const Sizes& sizes) {
 std::int64_t NearbyValue(std::int64_t value, int variant) {
   if (variant == 3) {
     const std::int64_t step = value < 16 ? 8 : 32;
-    return value > 64 ? (value - 1) / step * step : (value + step / 2) / step * step + step;
+    const std::int64_t whole = (value + step / 2) / step * step + step;
+    return whole == value + 5 ? whole + step : whole;
   }
   if (value < 4) return variant == 0 ? value + 1 : variant == 1 ? value + 2 : value + 3;
   if (value < 16) return variant == 0 ? value - 1 : variant == 1 ? value + 1 : value + 3;

@@ -44,7 +44,8 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites);
 
 // Sizes near `base`, to be tried in this order: first they differ from it in as many sites as
 // possible, then in fewer. They are odd, so that a kernel's last block is incomplete; those of
-// variant 3 are whole vectors and warps, for which a kernel may have a path of its own. `variant` 0 is
+// variant 3 are larger, and whole vectors and warps where they can be: a kernel may have a path of its
+// own for such. `variant` 0 is
 // for feedback, 1 to 3 are for grading; no two variants give a site that they change the same value.
 std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& base, int variant);
 

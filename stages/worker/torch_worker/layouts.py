@@ -3,13 +3,13 @@ lies between elements, and before the first, is memory that was not written.
 
     own            as get_inputs() returns the tensors
     offset         row-major; the first element lies one element into its memory
-    strided        row-major, with a gap after each row: a few elements, or whole rows
-    stepped        row-major, with a gap of one element or two after each
+    strided        row-major, with a gap after each row, of up to two rows
+    stepped        row-major, with a gap of one to three elements after each
     transposed     the last two dimensions swapped
     channels_last  torch.channels_last, torch.channels_last_3d; for 4 and 5 dimensions
     expanded       all elements of a row are one element (stride 0), where their values are equal
 
-A tensor with too few dimensions keeps its own layout. A number that is drawn chooses the gaps.
+A tensor with too few dimensions keeps its own layout. The trial's seed chooses the gaps.
 """
 
 import torch
@@ -58,12 +58,12 @@ def _order(value, layout):
         layout == "strided" and len(dims) > 1) else None
 
 
-def _gap(row, draw):
-    """Elements between the rows, of which one or two may be left out."""
-    return (4, row, 12, 2 * row + 4)[draw % 4]
+def _gap(row, seed):
+    """A multiple of four elements, so that rows which may be read in vectors still may."""
+    return 4 * (1 + seed % (row // 2 + 2))
 
 
-def laid_out(value, layout, draw):
+def laid_out(value, layout, seed):
     if layout == "own" or not isinstance(value, _tensor) or value.dim() == 0:
         return value
     if layout == "expanded":
@@ -72,6 +72,6 @@ def laid_out(value, layout, draw):
     if order is None:
         return value
     strides = _strides(value.shape, order,
-                       gap=_gap(value.shape[-1], draw) if layout == "strided" else 0,
-                       step=2 + draw % 2 if layout == "stepped" else 1)
+                       gap=_gap(value.shape[-1], seed) if layout == "strided" else 0,
+                       step=2 + seed // 64 % 3 if layout == "stepped" else 1)
     return _laid_out_by(value, strides, offset=1 if layout == "offset" else 0)

@@ -47,14 +47,14 @@ enum cudaLimit {
 };
 
 struct cudaFuncAttributes {
-  std::size_t sharedSizeBytes = 0;
-  std::size_t constSizeBytes = 0;
-  std::size_t localSizeBytes = 0;
-  int maxThreadsPerBlock = 1024;
-  int numRegs = 32;
-  int ptxVersion = 80;
-  int binaryVersion = 80;
-  int maxDynamicSharedSizeBytes = 48 << 10;
+  std::size_t sharedSizeBytes;
+  std::size_t constSizeBytes;
+  std::size_t localSizeBytes;
+  int maxThreadsPerBlock;
+  int numRegs;
+  int ptxVersion;
+  int binaryVersion;
+  int maxDynamicSharedSizeBytes;
 };
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered,
@@ -63,10 +63,10 @@ enum cudaMemoryType {
   cudaMemoryTypeManaged,
 };
 struct cudaPointerAttributes {
-  cudaMemoryType type = cudaMemoryTypeUnregistered;
-  int device = 0;
-  void* devicePointer = nullptr;
-  void* hostPointer = nullptr;
+  cudaMemoryType type;
+  int device;
+  void* devicePointer;
+  void* hostPointer;
 };
 
 using cudaEvent_t = struct CUevent_st*;
@@ -117,6 +117,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 // The time between two events is computed from the number of launches.
+// Work has ended: every operation has when its call returns.
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
 }
 
@@ -267,7 +270,6 @@ inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
   return cudaStreamCreateWithFlags(stream, flags);
 }
-inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 inline cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
   *priority = 0;
   return cudaSuccess;
@@ -279,8 +281,6 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
                                             unsigned = 0) {
   return cudaEventRecord(event, stream);
 }
-// An event has ended: every operation has when its call returns.
-inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   *value = limit == cudaLimitStackSize ? 1024 : 8 << 20;
@@ -324,7 +324,7 @@ cudaError_t cudaFuncSetSharedMemConfig(Kernel, cudaSharedMemConfig) {
 }
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
-  *attributes = cudaFuncAttributes();
+  *attributes = {0, 0, 0, 1024, 32, 80, 80, 48 << 10};
   return cudaSuccess;
 }
 template <typename Kernel>

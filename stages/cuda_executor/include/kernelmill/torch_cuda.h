@@ -22,7 +22,7 @@ class CUDAStream {
   operator cudaStream_t() const { return stream(); }
   cudaStream_t stream() const { return reinterpret_cast<cudaStream_t>(id()); }
   void synchronize() const { cudaStreamSynchronize(stream()); }
-  bool query() const { return true; }
+  bool query() const { return cudaStreamQuery(stream()) == cudaSuccess; }
   DeviceIndex device_index() const { return 0; }
   c10::Device device() const { return c10::kCPU; }
   StreamId id() const { return stream_.id(); }
@@ -134,7 +134,7 @@ class CUDAEvent {
   void synchronize() const {
     if (created_) cudaEventSynchronize(event_);
   }
-  bool query() const { return true; }
+  bool query() const { return cudaEventQuery(event_) == cudaSuccess; }
   bool isCreated() const { return created_; }
   float elapsed_time(const CUDAEvent&) const {
     float milliseconds = 0;

@@ -84,7 +84,7 @@ void BlockTurns::Begin(Seat* seat) {
                          static_cast<unsigned>(number / grid.x % grid.y),
                          static_cast<unsigned>(number / grid.x / grid.y)};
   if (within_) {
-    FillFresh(Shared().base, Shared().used);
+    FillShared(Shared().base, Shared().used);
   } else {
     ++current_block;
     Shared().Begin();
@@ -123,7 +123,7 @@ void BlockTurns::Restore(const Seat& seat) {
   current_thread_index = seat.thread_index;
   std::memcpy(Shared().base, seat.shared.data(), seat.shared.size());
   // Variables that only the other block has reached so far.
-  FillFresh(Shared().base + seat.shared.size(), Shared().used - seat.shared.size());
+  FillShared(Shared().base + seat.shared.size(), Shared().used - seat.shared.size());
 }
 
 }  // namespace kernelmill

@@ -33,17 +33,17 @@ std::string RefusalOfShared(std::size_t statics, std::size_t dynamic, std::size_
          " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
 }
 
-// Fills shared memory that nothing has set: as FillFresh(), but the NaNs differ from one place to the
-// next in an order that no code can know, as what another kernel has left does.
+}  // namespace
+
 void FillShared(char* memory, std::size_t size) {
   if (!FillsFreshWithNan()) return FillFresh(memory, size);
-  // Upper and lower halves of a word are NaNs of 16 bits, and any two or four of them those of 32
-  // and 64 bits.
+  // Each 16 bits are a NaN, and so are any two or four of them together.
   constexpr std::uint64_t kNan = 0x7ff8'7ff8'7ff8'7ff8, kFree = 0x8007'8007'8007'8007;
   static std::vector<std::uint64_t> words;
   static std::uint64_t filled_for = 0;
-  if (words.empty() || filled_for != Options().seed + Options().fresh) {
-    filled_for = Options().seed + Options().fresh;
+  const std::uint64_t now = MixedBits(Options().seed + kSplitMixStep) + Options().fresh;
+  if (words.empty() || filled_for != now) {
+    filled_for = now;
     words.resize(kSharedArena / sizeof(std::uint64_t));
     for (std::size_t i = 0; i < words.size(); ++i) {
       words[i] = kNan | (MixedBits(filled_for + (i + 1) * kSplitMixStep) & kFree);
@@ -52,8 +52,6 @@ void FillShared(char* memory, std::size_t size) {
   const std::size_t at = static_cast<std::size_t>(memory - Shared().base);
   std::memcpy(memory, reinterpret_cast<const char*>(words.data()) + at, size);
 }
-
-}  // namespace
 
 SharedMemory& Shared() {
   static SharedMemory shared{static_cast<char*>(mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE,

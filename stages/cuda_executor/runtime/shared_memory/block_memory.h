@@ -20,4 +20,8 @@ struct SharedMemory {
 };
 SharedMemory& Shared();
 
+// Fills a part of it that nothing has set: as FillFresh(), but the NaNs, of 16 bits and more, differ
+// from one place to the next in an order that no code can know.
+void FillShared(char* memory, std::size_t size);
+
 }  // namespace kernelmill

@@ -5,7 +5,8 @@
 //                        one that it was made for: it computes with their bits
 //   "_enlarging_copy"    operators have written more elements to a tensor than there are elements in
 //                        what they have read: they repeat some
-//   "_device_copy"       CUDA's runtime has copied from the device to the device
+//   "_device_copy"       CUDA's runtime has copied from the device to the device. Where the task is to
+//                        move data, this is the task, as a copy of torch's is, whoever wrote the memory
 // A kernel may read what is rounded, seen as another type or repeated by stride; these are about
 // operators alone. Rounded values are known by their contents, so that a kernel that copies them does
 // not make them others (torch_results.h). What a kernel changes is its own.
