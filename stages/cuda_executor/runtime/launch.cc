@@ -312,7 +312,9 @@ std::uint64_t DeviceClock() {
   // process begins; the seed of the first reading says how long.
   constexpr std::uint64_t kTicks[] = {2, 100, 5'000, 1'000'000};
   static std::uint64_t ticks = MixedBits(Options().seed + 1) % (std::uint64_t{1} << 52);
-  return ticks += kTicks[Options().seed % std::size(kTicks)];
+  // Steps that differ, so that readings have no remainder in common.
+  const std::uint64_t most = kTicks[Options().seed % std::size(kTicks)];
+  return ticks += most + MixedBits(ticks) % most;
 }
 std::uint64_t DeviceTime() {
   // The device has begun to count at some time in five years.

@@ -25,7 +25,7 @@ const Names& GivenMethods() {
       "mutable_data_ptr", "data", "defined", "has_value", "value", "value_or", "element_size",
       "itemsize", "nbytes", "is_floating_point", "is_complex", "suggest_memory_format", "layout",
       "requires_grad", "item", "type", "index", "has_index", "is_same", "empty", "length", "count",
-      "find", "end", "begin", "front", "back", "at", "contains", "c_str", "ok", "vec", "get", "str",
+      "find", "end", "begin", "emplace", "try_emplace", "insert", "front", "back", "at", "contains", "c_str", "ok", "vec", "get", "str",
       "contiguous", "view", "reshape", "to", "flatten", "squeeze", "unsqueeze", "transpose", "t",
       "permute", "detach", "clone", "toType", "capacity", "first", "second", "stream", "is_cuda_",
       "storage_offset", "sym_sizes", "sym_size", "equals", "is_quantized", "is_sparse", "has_names"};
