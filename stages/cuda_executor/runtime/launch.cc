@@ -21,7 +21,7 @@
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/blocks/block_turns.h"
 #include "stages/cuda_executor/runtime/built_in_variables.h"
-#include "stages/cuda_executor/runtime/device_properties.h"
+#include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"

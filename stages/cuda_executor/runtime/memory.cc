@@ -6,7 +6,7 @@
 #include <string>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/device_properties.h"
+#include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/replay/held_copies.h"

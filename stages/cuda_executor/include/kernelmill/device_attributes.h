@@ -111,7 +111,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMemoryPoolsSupported = 115,
 };
 
-// Filled by cudaGetDeviceProperties() (runtime/device_properties.cc).
+// Filled by cudaGetDeviceProperties() (runtime/device/device_properties.cc).
 struct cudaDeviceProp {
   char name[256];
   std::size_t totalGlobalMem;

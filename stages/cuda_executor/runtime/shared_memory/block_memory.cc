@@ -12,7 +12,7 @@
 #include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/block.h"
-#include "stages/cuda_executor/runtime/device_properties.h"
+#include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 

@@ -1,7 +1,7 @@
 // Answers the CUDA runtime's questions for the device's properties and attributes. What no property
 // holds is as an A100 says it (CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability").
-#include "stages/cuda_executor/runtime/device_properties.h"
+#include "stages/cuda_executor/runtime/device/device_properties.h"
 
 #include <map>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "stages/cuda_executor/runtime/block.h"
-#include "stages/cuda_executor/runtime/device_properties.h"
+#include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 
 namespace kernelmill {
