@@ -86,8 +86,7 @@ inline void ExpectDecidedAtOwnSizes(std::vector<OwnSizeCase> cases) {
     EXPECT_TRUE(IsAboutCandidate(verdict->status)) << verdict->ToJson().Pretty();
     EXPECT_NE(StatusName(verdict->status), "correct") << verdict->ToJson().Pretty();
     EXPECT_TRUE(verdict->detail.find("own sizes (") != std::string::npos ||
-                verdict->detail.starts_with("where ") ||
-                verdict->full_size.state != "not_checked")
+                verdict->detail.starts_with("where "))
         << verdict->detail;
   }
 }
