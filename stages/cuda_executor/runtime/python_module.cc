@@ -119,16 +119,17 @@ bool SetSample(PyObject* object) {
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* const kNames[] = {
-      "seed",   "step_budget", "warp_width", "run_kernels", "host_by_default",
-      "sample", "fresh",       nullptr};
+      "seed",   "step_budget", "warp_width",   "run_kernels", "host_by_default",
+      "sample", "fresh",       "fills_memory", nullptr};
   PyObject* sample = nullptr;
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
   int host_by_default = Options().host_by_default ? 1 : 0;
   unsigned fresh = Options().fresh;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOI", const_cast<char**>(kNames), &seed,
-                                   &budget, &width, &run_kernels, &host_by_default, &sample,
-                                   &fresh)) {
+  int fills_memory = Options().fills_memory ? 1 : 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIp", const_cast<char**>(kNames),
+                                   &seed, &budget, &width, &run_kernels, &host_by_default, &sample,
+                                   &fresh, &fills_memory)) {
     return nullptr;
   }
   if (sample == Py_None) {
@@ -142,6 +143,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   }
   Options().seed = seed;
   Options().fresh = fresh;
+  Options().fills_memory = fills_memory != 0;
   Options().step_budget = budget;
   Options().run_kernels = run_kernels != 0;
   Options().host_by_default = host_by_default != 0;
@@ -325,8 +327,8 @@ PyMethodDef kMethods[] = {
      "Loads an extension's library and returns an object with its functions."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
-     "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample and fresh of later "
-     "launches (execution_options.h)."},
+     "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample, fresh and "
+     "fills_memory of later launches (execution_options.h)."},
     {"reset", Reset, METH_VARARGS,
      "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() has "
      "allowed unless the argument is true."},

@@ -238,7 +238,8 @@ class _Run:
         self._extensions.install()
         cupy_stand_in.install(self._extensions)
         if self._runtime:
-            self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True)
+            self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True,
+                                    fills_memory=not self._request["unfilled"])
         if self._boundary:
             self._boundary.watch()
             # Functions that set attributes of any object could change the classes that run here.
@@ -357,8 +358,6 @@ class _Run:
             fresh = 0 if trial["state"] else first + index
             if trial["left"]:
                 fresh |= 1  # The executor fills new memory.
-            if self._request["unfilled"]:
-                fresh -= fresh % 2  # An even number leaves it as it is.
             self._runtime.configure(seed=order, fresh=fresh)
             # Where kernels run, the executor fills new memory for odd numbers.
             runs = self._request["runtime"]["options"].get("run_kernels", True)

@@ -1,6 +1,5 @@
 # task: rms_norm_huge
 # expect: refused
-# open: accepted, three times of three; no run of blocks at own sizes decides, and why is not known yet (full_size: batch)
 # why: The kernel of the statistics has 64-bit offsets, the second one, which scales, has `int i`: of the task's
 #      own 4294967296 elements, those from 2^31 on have a negative i, for which i < total holds, and x[i] lies
 #      before the tensor. It takes all three sizes together.
