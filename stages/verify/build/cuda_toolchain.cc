@@ -1,11 +1,15 @@
 #include "stages/verify/build/cuda_toolchain.h"
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <string_view>
+#include <thread>
 
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/build/executor_sources.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -16,6 +20,7 @@ namespace fs = std::filesystem;
 constexpr char kTorch[] = "/km/torch";
 constexpr char kPrelude[] = "/km/prelude";
 constexpr char kRuntime[] = "/km/runtime";
+constexpr char kObjects[] = "/km/objects";
 constexpr const char* kPreludes[] = {"torch_prelude.h", "runtime_prelude.h"};
 // The executor and its Python module are one library, so that it can hide what only they share.
 constexpr char kExecutorLibrary[] = "km_cuda.so";
@@ -166,21 +171,6 @@ std::vector<std::string> Joined(Parts&&... parts) {
 }
 using Words = std::vector<std::string>;
 
-// The files below a folder, sorted by name.
-Result<std::vector<fs::path>> FilesBelow(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->is_regular_file(error)) files.push_back(fs::relative(at->path(), folder, error));
-  }
-  if (error) {
-    return Status(ErrorCode::kIo, "list " + folder.string() + ": " + error.message());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 Status Check(const Result<CompilerRun>& run, std::string_view what) {
   KM_RETURN_IF_ERROR(run.status());
   if (run->exit_status == 0) return Status::Ok();
@@ -188,6 +178,20 @@ Status Check(const Result<CompilerRun>& run, std::string_view what) {
                 "building " + std::string(what) +
                     " failed, please report it: " + run->output.substr(0, 2000));
 }
+
+// Runs steps side by side. Returns the first error in their order, after all have ended.
+Status SideBySide(const std::vector<std::function<Status()>>& steps) {
+  std::vector<std::future<Status>> running;
+  for (const auto& step : steps) running.push_back(std::async(std::launch::async, step));
+  Status first;
+  for (std::future<Status>& one : running) {
+    Status ended = one.get();
+    if (first.ok()) first = std::move(ended);
+  }
+  return first;
+}
+
+std::string ObjectOf(const std::string& source) { return fs::path(source).stem().string() + ".o"; }
 
 constexpr char kBothSides[] = "#pragma clang force_cuda_host_device ";
 
@@ -288,7 +292,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
-  hash.Field("runtime 6").Field(prelude);
+  hash.Field("runtime 7").Field(prelude);
   for (const std::string& flag :
        Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(),
               CudaModeFlags())) {
@@ -327,7 +331,93 @@ Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
   return build(kPreludes[1], "runtime", RuntimeFlags());
 }
 
-Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
+Result<std::string> CudaToolchain::ObjectsKey() const {
+  KM_ASSIGN(const std::string prelude, PreludeKey());
+  KM_ASSIGN(const auto files, FilesBelow(executor_));
+  Sha256 hash;
+  hash.Field("objects 1").Field(prelude);
+  for (const fs::path& file : files) {
+    KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
+    hash.Field(file.string()).Field(text);
+  }
+  return hash.Finish().Hex().substr(0, 32);
+}
+
+Status CudaToolchain::CompileExecutor(const fs::path& prelude, const fs::path& folder,
+                                      const std::vector<std::string>& sources,
+                                      BuildKind kind) const {
+  const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {executor_, kExecutor}},
+                                folder, kSetupSeconds);
+  Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), RuntimeFlags(),
+                          Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                                std::string(kPrelude) + "/runtime.pch", "-c"});
+  if (kind != BuildKind::kPlain) compiler.push_back(std::string("-D") + MacroOfKind(kind));
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<Words> shares(std::min(cores, sources.size()));
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    shares[i % shares.size()].push_back(std::string(kExecutor) + "/" + sources[i]);
+  }
+  std::vector<std::function<Status()>> steps;
+  for (const Words& share : shares) {
+    steps.push_back([&] { return Check(sandbox.Run(Joined(compiler, share)), "the executor"); });
+  }
+  return SideBySide(steps);
+}
+
+Status CudaToolchain::BuildObjects(const fs::path& prelude, const fs::path& folder) const {
+  KM_ASSIGN(const std::vector<std::string> sources, ExecutorSources(executor_));
+  return CompileExecutor(prelude, folder, sources, BuildKind::kPlain);
+}
+
+Status CudaToolchain::BuildHeaders(BuildKind kind, const fs::path& prelude,
+                                   const fs::path& folder) const {
+  const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {folder, kRuntime}}, folder,
+                                kSetupSeconds);
+  return Check(
+      sandbox.Run(Joined(
+          Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind), CudaIncludes(),
+          TorchIncludes(), PrecompiledFlags(),
+          Words{std::string("-DKERNELMILL_SOURCE_FOLDER=\"") + kSourceFolder + "\"", "-Xclang",
+                "-fno-validate-pch", "-fpch-instantiate-templates", "-include-pch",
+                std::string(kPrelude) + "/prelude.pch", std::string(kRuntime) + "/cuda_prelude.h",
+                "-o", "cuda.pch"})),
+      "the executor's precompiled header");
+}
+
+Status CudaToolchain::BuildExecutor(BuildKind kind, const fs::path& prelude,
+                                    const fs::path& objects, const fs::path& folder) const {
+  KM_ASSIGN(const std::vector<std::string> sources, ExecutorSources(executor_));
+  std::vector<std::string> of_kind;
+  Words linked = {std::string(kPrelude) + "/runtime.o"};
+  for (const std::string& source : sources) {
+    KM_ASSIGN(const bool differs, DependsOnKind(executor_, source, kind));
+    if (differs) of_kind.push_back(source);
+    linked.push_back((differs ? "" : std::string(kObjects) + "/") + ObjectOf(source));
+  }
+  KM_RETURN_IF_ERROR(CompileExecutor(prelude, folder, of_kind, kind));
+  const CompilerSandbox sandbox({{torch_, kTorch},
+                                 {prelude, kPrelude},
+                                 {executor_, kExecutor},
+                                 {objects, kObjects}},
+                                folder, kSetupSeconds);
+  KM_RETURN_IF_ERROR(
+      Check(sandbox.Run(Joined(
+                Words{CompilerSandbox::kCompiler}, linked,
+                // Without what no function of the executor uses: some of it is in no library of
+                // torch.
+                Words{"-shared", "-fuse-ld=lld", "-Wl,--gc-sections", "-o", kExecutorLibrary,
+                      std::string("-Wl,-soname,") + kExecutorLibrary,
+                      std::string("-Wl,--version-script=") + kExecutor + "/interface_symbols",
+                      "-Wl,--undefined-version", std::string("-L") + kTorch + "/lib",
+                      "-ltorch_cpu", "-lc10", "-ltorch_python", "-lboost_context"})),
+            "the executor's library"));
+  std::error_code error;
+  for (const std::string& source : of_kind) fs::remove(folder / ObjectOf(source), error);
+  if (error) return Status(ErrorCode::kIo, "remove objects: " + error.message());
+  return Status::Ok();
+}
+
+Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude, const fs::path& objects,
                                    const fs::path& folder) const {
   KM_RETURN_IF_ERROR(CopyHeaders(executor_, folder / "include"));
   std::error_code error;
@@ -337,43 +427,11 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
     KM_ASSIGN(const std::string text, ReadFile(executor_ / name));
     KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
   }
-  const CompilerSandbox sandbox(
-      {{torch_, kTorch}, {prelude, kPrelude}, {executor_, kExecutor}, {folder, kRuntime}}, folder,
-      kSetupSeconds);
-  const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
-  KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
-                               PrecompiledFlags(),
-                               Words{std::string("-DKERNELMILL_SOURCE_FOLDER=\"") + kSourceFolder + "\""},
-                               Words{"-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates",
-                                     "-include-pch", std::string(kPrelude) + "/prelude.pch",
-                                     std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
-            "the executor's precompiled header"));
-
-  if (kind == BuildKind::kPlain) KM_RETURN_IF_ERROR(BuildCudaMode(folder));
-
-  Words flags = Joined(RuntimeFlags(), Words{"-Xclang", "-fno-validate-pch", "-include-pch",
-                                             std::string(kPrelude) + "/runtime.pch"});
-  if (kind == BuildKind::kMemory) flags.push_back("-DKERNELMILL_CHECK_MEMORY");
-  if (kind == BuildKind::kRaces) flags.push_back("-DKERNELMILL_CHECK_RACES");
-  if (kind == BuildKind::kCounts) flags.push_back("-DKERNELMILL_COUNT_ACCESSES");
-  Words sources = {std::string(kPrelude) + "/runtime.o"};
-  KM_ASSIGN(const auto files, FilesBelow(executor_ / "runtime"));
-  for (const fs::path& file : files) {
-    if (file.extension() == ".cc") {
-      sources.push_back(std::string(kExecutor) + "/runtime/" + file.string());
-    }
-  }
-  return Check(
-      sandbox.Run(Joined(
-          compiler, flags, sources,
-          // Without what no function of the executor uses: some of it is in no library of torch.
-          Words{"-shared", "-fuse-ld=lld", "-Wl,--gc-sections", "-o", kExecutorLibrary,
-                std::string("-Wl,-soname,") + kExecutorLibrary,
-                std::string("-Wl,--version-script=") + kExecutor + "/interface_symbols",
-                "-Wl,--undefined-version", std::string("-L") + kTorch + "/lib", "-ltorch_cpu",
-                "-lc10", "-ltorch_python", "-lboost_context"})),
-      "the executor");
+  std::vector<std::function<Status()>> steps = {
+      [&] { return BuildHeaders(kind, prelude, folder); },
+      [&] { return BuildExecutor(kind, prelude, objects, folder); }};
+  if (kind == BuildKind::kPlain) steps.push_back([&] { return BuildCudaMode(folder); });
+  return SideBySide(steps);
 }
 
 Status CudaToolchain::BuildCudaMode(const fs::path& folder) const {

@@ -32,16 +32,22 @@ class CudaToolchain {
 
   const std::filesystem::path& torch_folder() const { return torch_; }
 
-  // Hexadecimal cache keys of the prelude and of the runtime. They depend on contents, never on
-  // times or paths.
+  // Hexadecimal cache keys of the prelude, the objects and the runtime. They depend on contents,
+  // never on times or paths.
   Result<std::string> PreludeKey() const;
+  Result<std::string> ObjectsKey() const;
   Result<std::string> RuntimeKey(BuildKind kind) const;
 
   // Precompiles torch's headers, and compiles their inline functions, into an empty `folder`; also
   // those that the executor's own files include.
   Status BuildPrelude(const std::filesystem::path& folder) const;
-  // Precompiles our own headers on top of them, and builds km_cuda.so.
+  // Compiles the executor's own files for all kinds, into objects.
+  Status BuildObjects(const std::filesystem::path& prelude,
+                      const std::filesystem::path& folder) const;
+  // Precompiles our own headers on top of torch's, and links km_cuda.so from `objects` and from what
+  // is compiled for this kind alone.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
+                      const std::filesystem::path& objects,
                       const std::filesystem::path& folder) const;
   // Compiles and links `sources` (names in `folder`) into folder/extension.so.
   Result<CompilerRun> BuildLibrary(const CudaRuntime& runtime, const std::filesystem::path& folder,
@@ -61,6 +67,16 @@ class CudaToolchain {
                                     const std::string& source) const;
 
  private:
+  // Compiles files of the executor, some on each core, into objects in `folder`.
+  Status CompileExecutor(const std::filesystem::path& prelude, const std::filesystem::path& folder,
+                         const std::vector<std::string>& sources, BuildKind kind) const;
+  // The parts of BuildRuntime(): the precompiled header of candidates, km_cuda.so, and the
+  // precompiled header of clang's CUDA mode.
+  Status BuildHeaders(BuildKind kind, const std::filesystem::path& prelude,
+                      const std::filesystem::path& folder) const;
+  Status BuildExecutor(BuildKind kind, const std::filesystem::path& prelude,
+                       const std::filesystem::path& objects,
+                       const std::filesystem::path& folder) const;
   Status BuildCudaMode(const std::filesystem::path& folder) const;
   std::vector<std::string> RuntimeFlags() const;
 

@@ -37,7 +37,9 @@ void RemoveOldRuntimes(const fs::path& folder) {
   for (const auto& item : fs::directory_iterator(folder, error)) {
     const std::string name = item.path().filename();
     const bool entry =
-        (name.starts_with("torch-") || name.starts_with("runtime-")) && !name.ends_with(".lock");
+        (name.starts_with("torch-") || name.starts_with("executor-") ||
+         name.starts_with("runtime-")) &&
+        !name.ends_with(".lock");
     if (!entry && !IsTemporaryPath(name)) continue;
     const auto used = item.last_write_time(error);
     std::error_code failure;
@@ -125,6 +127,7 @@ Result<fs::path> ExtensionCache::Entry(const std::string& name,
 
 Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude_key, toolchain_->PreludeKey());
+  KM_ASSIGN(const std::string objects_key, toolchain_->ObjectsKey());
   KM_ASSIGN(const std::string runtime_key, toolchain_->RuntimeKey(kind));
   CudaRuntime runtime;
   runtime.kind = kind;
@@ -134,7 +137,12 @@ Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
               return toolchain_->BuildPrelude(folder);
             }));
   KM_ASSIGN(runtime.folder, Entry("runtime-" + runtime_key, [&](const fs::path& folder) {
-              return toolchain_->BuildRuntime(kind, runtime.prelude, folder);
+              KM_ASSIGN(const fs::path objects,
+                        Entry("executor-" + objects_key, [&](const fs::path& objects_folder) {
+                          return toolchain_->BuildObjects(runtime.prelude, objects_folder);
+                        }));
+              MarkUsed(objects);
+              return toolchain_->BuildRuntime(kind, runtime.prelude, objects, folder);
             }));
   MarkUsed(runtime.prelude);
   MarkUsed(runtime.folder);
