@@ -8,6 +8,7 @@
 #include "manifests/commit_file.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/build/host_constants.h"
 
 namespace kernelmill {
 namespace {
@@ -238,6 +239,12 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
     if (const std::string name = StaticVariableIn(code); !name.empty()) {
       check.unsupported = "device code has the static variable " + name +
                           " in a function; the executor has no memory of the device for it\n";
+      return check;
+    }
+    if (const std::string name = HostConstantIn(code, units); !name.empty()) {
+      check.refused = "identifier \"" + name +
+                      "\" is undefined in device code: this array is the host's; add __device__ or "
+                      "__constant__\n";
       return check;
     }
     const PointerCalls pointers = PointerCallsIn(code);

@@ -468,7 +468,8 @@ Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
                                                  const std::string& source) const {
   const CompilerSandbox sandbox({}, folder, kCandidateSeconds);
   return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=c++20", "-O2", "-w", "-E",
-                      "-nostdinc", std::string("-fmacro-prefix-map==") + kSourceFolder, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
+                      "-nostdinc", std::string("-fmacro-prefix-map==") + kSourceFolder,
+                      "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
                       "-D__CUDACC_VER_MINOR__=6", "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060",
                       source, "-o", "host.ii"});
 }

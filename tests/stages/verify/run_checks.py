@@ -22,7 +22,7 @@ def main(arguments):
     torch.set_num_threads(1)
     import km_cuda
 
-    # Where the memory checks write what nobody reads (sandbox/guard.py).
+    # The address sanitizer writes its text to standard input, which is /dev/null (sandbox/guard.py).
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     km_cuda.begin()
     count = 0

@@ -33,7 +33,8 @@ _NEVER = frozenset("""
     ctypes.dlopen ctypes.dlsym ctypes.cdata ctypes.cdata/buffer ctypes.call_function
     ctypes.string_at gc.get_objects gc.get_referrers gc.get_referents pickle.find_class
     marshal.loads code.__new__ sys._current_frames sys._current_exceptions sys.settrace
-    sys.setprofile _thread.start_new_thread os.system subprocess.Popen os.exec os.posix_spawn os.fork os.putenv
+    sys.setprofile _thread.start_new_thread os.system subprocess.Popen os.exec os.posix_spawn
+    os.fork os.putenv
 """.split())
 _WATCHED = _NEVER | {"object.__getattr__", "exec"}
 # Attributes that lead to frames.

@@ -1,4 +1,4 @@
-# task: mean_of_few
+# task: mean_of_two
 # verdict: illegal decoy_kernel
 import torch
 import torch.nn as nn

@@ -1,6 +1,5 @@
 # task: ../../tasks/affine
 # expect: refused
-# open: accepted; both compilers here let device code read an array that is constexpr at file scope, and nvcc refuses it
 # why: a kernel indexes constexpr float kTaps[4] of file scope, which is no variable of the device: "identifier is undefined in device code"
 import torch
 import torch.nn as nn
