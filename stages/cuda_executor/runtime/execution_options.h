@@ -22,8 +22,8 @@ struct ExecutionOptions {
   // If false, launches are checked and recorded, but kernels do not run. A result that is right
   // even then was not computed by kernels.
   bool run_kernels = true;
-  // If false, new memory of the device is zeros that take no room: tensors may be larger than what
-  // the machine has.
+  // If false, new memory of the device stays as the system gives it, for inputs without values:
+  // tensors may be larger than what the machine has.
   bool fills_memory = true;
   // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;

@@ -8,6 +8,7 @@
 #include "manifests/commit_file.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/build/executor_sources.h"
 #include "stages/verify/build/host_constants.h"
 
 namespace kernelmill {
@@ -219,9 +220,15 @@ Result<std::string> TextForHost(const std::vector<std::string>& units,
 }
 
 Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
-                                      const CudaToolchain& toolchain, const CudaRuntime& runtime,
-                                      const fs::path& folder) {
+                                      const KernelBackend& backend, const CudaToolchain& toolchain,
+                                      const CudaRuntime& runtime, const fs::path& folder) {
   CudaModeCheck check;
+  std::vector<std::string> texts = units;
+  KM_ASSIGN(const auto headers, FilesBelow(folder));
+  for (const fs::path& header : headers) {
+    KM_ASSIGN(std::string text, ReadFile(folder / header));
+    texts.push_back(std::move(text));
+  }
   for (const std::string& unit : units) {
     KM_RETURN_IF_ERROR(
         ReplaceFile(folder / "extension.cpp", kRedeclared + WithoutAlignments(unit, Alignments::kLate)));
@@ -241,10 +248,12 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
                           " in a function; the executor has no memory of the device for it\n";
       return check;
     }
-    if (const std::string name = HostConstantIn(code, units); !name.empty()) {
-      check.refused = "identifier \"" + name +
-                      "\" is undefined in device code: this array is the host's; add __device__ or "
-                      "__constant__\n";
+    // The compilers of other backends are clang's kin.
+    const std::string array = &backend == &kCudaBackend ? HostConstantIn(code, texts) : "";
+    if (!array.empty()) {
+      check.refused = "identifier \"" + array +
+                      "\" is undefined in device code: the array is the host's; an array of the "
+                      "device has __device__ or __constant__, at file scope or in a namespace\n";
       return check;
     }
     const PointerCalls pointers = PointerCallsIn(code);

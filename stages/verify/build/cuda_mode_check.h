@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/status.h"
 #include "stages/verify/build/cuda_toolchain.h"
 
@@ -28,10 +29,11 @@ Result<std::string> TextForHost(const std::vector<std::string>& units,
                                 const CudaToolchain& toolchain,
                                 const std::filesystem::path& folder);
 
-// `units`: the texts of the translation units. The headers that they include lie in `folder`, which
-// the compiler may write to.
+// `units`: the texts of the translation units. The headers that they include, and nothing else, lie
+// in `folder`, which the compiler may write to.
 Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
-                                      const CudaToolchain& toolchain, const CudaRuntime& runtime,
+                                      const KernelBackend& backend, const CudaToolchain& toolchain,
+                                      const CudaRuntime& runtime,
                                       const std::filesystem::path& folder);
 
 // What the device's code does with addresses of functions.

@@ -76,8 +76,9 @@ std::vector<std::string> KindFlags(BuildKind kind) {
   if (kind == BuildKind::kCounts) {
     // Accesses of different branches are not merged, so that each access of the source is counted
     // once.
-    flags.insert(flags.end(), {"-DKERNELMILL_COUNT_ACCESSES", "-O1", "-fno-unroll-loops", "-mllvm",
-                               "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false"});
+    flags.insert(flags.end(),
+                 {std::string("-D") + MacroOfKind(kind), "-O1", "-fno-unroll-loops", "-mllvm",
+                  "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false"});
   }
   if (kind == BuildKind::kMemory) {
     flags.insert(flags.end(),
@@ -288,19 +289,26 @@ Result<std::string> CudaToolchain::PreludeKey() const {
   return hash.Finish().Hex().substr(0, 32);
 }
 
-Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
+Result<std::string> CudaToolchain::ObjectsKey() const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
-  hash.Field("runtime 7").Field(prelude);
+  hash.Field("objects 1").Field(prelude);
+  for (const fs::path& file : files) {
+    KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
+    hash.Field(file.string()).Field(text);
+  }
+  return hash.Finish().Hex().substr(0, 32);
+}
+
+Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
+  KM_ASSIGN(const std::string objects, ObjectsKey());
+  Sha256 hash;
+  hash.Field("runtime 8").Field(objects).Field(MacroOfKind(kind));
   for (const std::string& flag :
        Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(),
               CudaModeFlags())) {
     hash.Field(flag);
-  }
-  for (const fs::path& file : files) {
-    KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
-    hash.Field(file.string()).Field(text);
   }
   return hash.Finish().Hex().substr(0, 32);
 }
@@ -331,18 +339,6 @@ Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
   return build(kPreludes[1], "runtime", RuntimeFlags());
 }
 
-Result<std::string> CudaToolchain::ObjectsKey() const {
-  KM_ASSIGN(const std::string prelude, PreludeKey());
-  KM_ASSIGN(const auto files, FilesBelow(executor_));
-  Sha256 hash;
-  hash.Field("objects 1").Field(prelude);
-  for (const fs::path& file : files) {
-    KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
-    hash.Field(file.string()).Field(text);
-  }
-  return hash.Finish().Hex().substr(0, 32);
-}
-
 Status CudaToolchain::CompileExecutor(const fs::path& prelude, const fs::path& folder,
                                       const std::vector<std::string>& sources,
                                       BuildKind kind) const {
@@ -352,8 +348,10 @@ Status CudaToolchain::CompileExecutor(const fs::path& prelude, const fs::path& f
                           Words{"-Xclang", "-fno-validate-pch", "-include-pch",
                                 std::string(kPrelude) + "/runtime.pch", "-c"});
   if (kind != BuildKind::kPlain) compiler.push_back(std::string("-D") + MacroOfKind(kind));
+  // A compiler takes up to 0.7 GB, and several kinds may be built at once.
+  constexpr std::size_t kMostCompilers = 8;
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<Words> shares(std::min(cores, sources.size()));
+  std::vector<Words> shares(std::min({cores, kMostCompilers, sources.size()}));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     shares[i % shares.size()].push_back(std::string(kExecutor) + "/" + sources[i]);
   }
@@ -411,9 +409,11 @@ Status CudaToolchain::BuildExecutor(BuildKind kind, const fs::path& prelude,
                       "-Wl,--undefined-version", std::string("-L") + kTorch + "/lib",
                       "-ltorch_cpu", "-lc10", "-ltorch_python", "-lboost_context"})),
             "the executor's library"));
-  std::error_code error;
-  for (const std::string& source : of_kind) fs::remove(folder / ObjectOf(source), error);
-  if (error) return Status(ErrorCode::kIo, "remove objects: " + error.message());
+  for (const std::string& source : of_kind) {
+    std::error_code error;
+    fs::remove(folder / ObjectOf(source), error);
+    if (error) return Status(ErrorCode::kIo, "remove " + ObjectOf(source) + ": " + error.message());
+  }
   return Status::Ok();
 }
 

@@ -15,18 +15,28 @@ namespace {
 namespace fs = std::filesystem;
 
 // The file of the executor that a line includes. Files elsewhere know nothing of its macros.
-std::optional<fs::path> IncludedBy(std::string_view line, const fs::path& executor) {
-  constexpr std::string_view kInclude = "#include ", kFolder = "stages/cuda_executor/";
-  if (!line.starts_with(kInclude)) return std::nullopt;
+Result<std::optional<fs::path>> IncludedBy(std::string_view line, const fs::path& executor) {
+  constexpr std::string_view kInclude = "include", kFolder = "stages/cuda_executor/";
+  const auto skip = [&](std::string_view more) {
+    const std::size_t first = line.find_first_not_of(more);
+    line.remove_prefix(std::min(first, line.size()));
+  };
+  skip(" \t");
+  if (!line.starts_with('#')) return std::optional<fs::path>();
+  skip("# \t");
+  if (!line.starts_with(kInclude)) return std::optional<fs::path>();
   line.remove_prefix(kInclude.size());
+  skip(" \t");
   const std::size_t end = line.find_first_of("\">", 1);
-  if (end == line.npos) return std::nullopt;
+  if (end == line.npos) return std::optional<fs::path>();
   const std::string_view name = line.substr(1, end - 1);
   const fs::path path = name.starts_with(kFolder) ? executor / name.substr(kFolder.size())
                                                   : executor / "include" / name;
   std::error_code error;
-  if (!fs::exists(path, error)) return std::nullopt;
-  return path;
+  if (fs::exists(path, error)) return std::optional(path);
+  if (line.front() == '<') return std::optional<fs::path>();
+  return Status(ErrorCode::kInternal, "the executor includes " + std::string(name) +
+                                          ", whose path does not begin at the checkout");
 }
 
 }  // namespace
@@ -58,8 +68,13 @@ Result<std::vector<fs::path>> FilesBelow(const fs::path& folder) {
 Result<std::vector<std::string>> ExecutorSources(const fs::path& executor) {
   KM_ASSIGN(const auto files, FilesBelow(executor / "runtime"));
   std::vector<std::string> sources;
+  std::set<fs::path> names;
   for (const fs::path& file : files) {
-    if (file.extension() == ".cc") sources.push_back("runtime/" + file.string());
+    if (file.extension() != ".cc") continue;
+    if (!names.insert(file.filename()).second) {
+      return Status(ErrorCode::kInternal, "the executor has two files " + file.filename().string());
+    }
+    sources.push_back("runtime/" + file.string());
   }
   return sources;
 }
@@ -74,7 +89,7 @@ Result<bool> DependsOnKind(const fs::path& executor, const std::string& source, 
     unread.pop_back();
     if (text.find(macro) != text.npos) return true;
     for (std::string_view line : LinesOf(text)) {
-      std::optional<fs::path> included = IncludedBy(line, executor);
+      KM_ASSIGN(std::optional<fs::path> included, IncludedBy(line, executor));
       if (included && known.insert(*included).second) unread.push_back(*std::move(included));
     }
   }

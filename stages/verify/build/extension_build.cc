@@ -134,7 +134,7 @@ Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 13").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 14").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "").Field(rewritten.choice.contracts ? "" : "no");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
@@ -428,7 +428,8 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
   };
   const fs::path own = folder / "cuda_mode", expanded = folder / "expanded";
   KM_ASSIGN(const std::vector<std::string> units, units_in(own, true));
-  KM_ASSIGN(const CudaModeCheck check, CheckInCudaMode(units, cache.toolchain(), runtime, own));
+  KM_ASSIGN(const CudaModeCheck check,
+            CheckInCudaMode(units, *sources.backend, cache.toolchain(), runtime, own));
   if (!check.refused.empty()) {
     built->reason = "compile_error";
     built->log = check.refused;

@@ -52,7 +52,7 @@ class ExtensionCache {
   // .cache/extensions below the checkout.
   static std::filesystem::path DefaultFolder();
 
-  // Builds the runtime unless the cache has it, which takes a minute of one core, or waits for the
+  // Builds the runtime unless the cache has it, which takes a minute or two, or waits for the
   // process that is building it. kEnvironment if clang, its linker or torch is missing.
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 

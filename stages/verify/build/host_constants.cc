@@ -3,39 +3,48 @@
 #include <cxxabi.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <memory>
 #include <set>
 
+#include "manifests/ascii.h"
 #include "parsers/cuda_attributes.h"
+#include "parsers/cuda_file.h"
 #include "parsers/text_lines.h"
 
 namespace kernelmill {
 namespace {
 
-bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// "k" of "_ZN1aL1kE", which is a::k. Empty for what is no variable of a file, a namespace or a
-// class that is no template.
-std::string LastNameOf(const std::string& mangled) {
-  if (!mangled.starts_with("_ZL") && !mangled.starts_with("_ZN")) return {};
+// "k" of a::k, which is "_ZN1aL1kE". Empty for variables of functions and variable templates.
+std::string LastNameOf(const std::string& symbol) {
+  if (IsIdentifier(symbol) && !symbol.starts_with("_Z")) return symbol;
+  if (!symbol.starts_with("_ZL") && !symbol.starts_with("_ZN")) return {};
   const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), std::free);
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), std::free);
   if (text == nullptr) return {};
   const std::string_view whole = text.get();
   const std::size_t scope = whole.rfind("::");
   const std::string_view name = scope == whole.npos ? whole : whole.substr(scope + 2);
-  return std::all_of(name.begin(), name.end(), IsOfName) ? std::string(name) : std::string();
+  return IsIdentifier(name) ? std::string(name) : std::string();
 }
 
-// The constants that have memory: of k[i] with a known i, clang takes the value instead.
+// The constant arrays that instructions name. Of those that only the host reads, clang emits some,
+// too. Those with __constant__ or __device__ are initialised from outside.
 std::set<std::string> ConstantsOf(std::string_view device_code) {
-  constexpr std::string_view kCopy = ".const";
+  constexpr std::string_view kCopy = ".const";  // Clang reads a copy where only values are used.
+  std::string instructions;
+  for (std::string_view line : LinesOf(device_code)) {
+    if (line.starts_with(' ')) instructions += std::string(line) + "\n";
+  }
   std::set<std::string> names;
   for (std::string_view line : LinesOf(device_code)) {
-    if (!line.starts_with("@_Z") || line.find(" constant [") == line.npos) continue;
+    const std::size_t kind = line.find(" constant ");
+    if (!line.starts_with('@') || kind == line.npos) continue;
+    const std::string_view type = line.substr(kind + std::string_view(" constant ").size());
+    const bool array = type.starts_with('[') || type.starts_with("<{");
+    if (!array || line.find(" externally_initialized ") < kind) continue;
     std::string_view symbol = line.substr(1, line.find(' ') - 1);
+    if (!HoldsWord(instructions, symbol)) continue;
     if (symbol.ends_with(kCopy)) symbol.remove_suffix(kCopy.size());
     names.insert(LastNameOf(std::string(symbol)));
   }
@@ -44,15 +53,18 @@ std::set<std::string> ConstantsOf(std::string_view device_code) {
 }
 
 struct SourceText {
-  std::string code;              // Without directives and comments, on one line.
+  std::string code;              // Without directives, comments and alignments, on one line.
   std::set<std::string> macros;  // The names that it defines.
+  // What functions read that may be evaluated where the program is compiled.
+  std::set<std::string> of_constexpr_functions;
 };
 
-SourceText Read(const std::string& unit) {
+SourceText Read(const std::string& source) {
   SourceText text;
   std::string kept;
   bool directive = false;
-  for (std::string_view line : LinesOf(unit)) {
+  for (std::string_view line : LinesOf(source)) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t first = line.find_first_not_of(" \t");
     directive = directive || (first != line.npos && line[first] == '#');
     if (!directive) {
@@ -63,38 +75,51 @@ SourceText Read(const std::string& unit) {
     if (words.size() > 1 && words.front() == "define") text.macros.emplace(words[1]);
     directive = line.ends_with('\\');
   }
-  text.code = CodeOnOneLine(kept);
+  text.code = CodeOnOneLine(WithoutAlignments(kept, Alignments::kAll));
+  for (const CudaItem& item : CudaFile::Parse(source).items) {
+    if (item.kind != CudaItemKind::kFunction || !item.body) continue;
+    const std::string_view whole = std::string_view(source).substr(
+        static_cast<std::size_t>(item.first), static_cast<std::size_t>(item.last - item.first));
+    if (!HoldsWord(whole.substr(0, whole.find('{')), "constexpr")) continue;
+    text.of_constexpr_functions.insert(item.uses.begin(), item.uses.end());
+  }
   return text;
 }
 
-enum class Place { kNotDeclared, kHost, kOther };
+enum class Place { kNotDeclared, kHost, kDeviceOrUnknown };
 
-// Where the text between a statement's start and the array's name places it.
-Place PlaceOf(std::string_view specifiers, const std::set<std::string>& macros) {
+// Where the text from a statement's start to the name places the name, before a '[' if `array`.
+Place PlaceBySpecifiers(std::string_view specifiers, bool array,
+                        const std::set<std::string>& macros) {
   bool constant = false;
   for (std::string_view word : IdentifiersIn(specifiers)) {
     if (word == "const" || word == "constexpr") constant = true;
-    if (word == "return") return Place::kNotDeclared;
     if (word == "__device__" || word == "__constant__" || word == "__managed__" ||
         macros.contains(std::string(word))) {
-      return Place::kOther;
+      return Place::kDeviceOrUnknown;
     }
   }
-  return constant ? Place::kHost : Place::kNotDeclared;
+  // A value or a parameter is no declaration of an array.
+  const bool declares = array && specifiers.find_first_of("=(") == specifiers.npos;
+  return constant && declares ? Place::kHost : Place::kNotDeclared;
 }
 
-Place PlaceOf(const std::string& name, const SourceText& text) {
+Place PlaceIn(const SourceText& text, const std::string& name,
+              const std::set<std::string>& macros) {
+  if (text.of_constexpr_functions.contains(name)) return Place::kDeviceOrUnknown;
+  const std::string_view code = text.code;
   Place place = Place::kNotDeclared;
-  for (std::size_t at = text.code.find(name); at != text.code.npos;
-       at = text.code.find(name, at + 1)) {
-    std::size_t behind = at + name.size();
-    while (behind < text.code.size() && text.code[behind] == ' ') ++behind;
-    if (behind >= text.code.size() || text.code[behind] != '[') continue;
-    const std::size_t before = text.code.find_last_of(";{}=()", at);
-    const std::size_t start = before == text.code.npos || at == 0 ? 0 : before + 1;
-    if (at > 0 && IsOfName(text.code[at - 1])) continue;
-    const Place here = PlaceOf(std::string_view(text.code).substr(start, at - start), text.macros);
-    if (here == Place::kOther) return here;
+  for (std::size_t at = code.find(name); at != code.npos; at = code.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at > 0 && IsNamePart(code[at - 1])) || (end < code.size() && IsNamePart(code[end]))) {
+      continue;
+    }
+    const std::size_t behind = code.find_first_not_of(' ', end);
+    const bool array = behind != code.npos && code[behind] == '[';
+    const std::size_t before = at == 0 ? code.npos : code.find_last_of(";{}", at - 1);
+    const std::size_t start = before == code.npos ? 0 : before + 1;
+    const Place here = PlaceBySpecifiers(code.substr(start, at - start), array, macros);
+    if (here == Place::kDeviceOrUnknown) return here;
     if (here == Place::kHost) place = here;
   }
   return place;
@@ -102,20 +127,23 @@ Place PlaceOf(const std::string& name, const SourceText& text) {
 
 }  // namespace
 
-std::string HostConstantIn(std::string_view device_code, const std::vector<std::string>& units) {
+std::string HostConstantIn(std::string_view device_code, const std::vector<std::string>& texts) {
   const std::set<std::string> names = ConstantsOf(device_code);
   if (names.empty()) return {};
-  std::vector<SourceText> texts;
-  for (const std::string& unit : units) texts.push_back(Read(unit));
+  std::vector<SourceText> read;
+  std::set<std::string> macros;
+  for (const std::string& text : texts) {
+    read.push_back(Read(text));
+    macros.insert(read.back().macros.begin(), read.back().macros.end());
+  }
   for (const std::string& name : names) {
-    Place place = Place::kNotDeclared;
-    for (const SourceText& text : texts) {
-      const Place here = PlaceOf(name, text);
-      if (here == Place::kNotDeclared) continue;
-      place = here;
-      if (here == Place::kOther) break;
+    bool host = false, other = false;
+    for (const SourceText& text : read) {
+      const Place place = PlaceIn(text, name, macros);
+      host = host || place == Place::kHost;
+      other = other || place == Place::kDeviceOrUnknown;
     }
-    if (place == Place::kHost) return name;
+    if (host && !other) return name;
   }
   return {};
 }

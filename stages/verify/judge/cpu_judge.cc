@@ -15,8 +15,8 @@ namespace {
 
 using Cache = std::shared_ptr<const ExtensionCache>;
 
-// The runtimes of some kinds of build. They are built side by side, because each takes one core a
-// minute where the cache does not have it.
+// The runtimes of some kinds of build. Where the cache does not have them, they are built side by
+// side: what is of one kind alone takes a minute of one core.
 Result<std::map<BuildKind, CudaRuntime>> Runtimes(const Cache& cache,
                                                   const std::vector<BuildKind>& kinds) {
   std::map<BuildKind, std::future<Result<CudaRuntime>>> building;

@@ -9,7 +9,7 @@ SRC = r"""
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
 
-// A constexpr array of the host: nvcc lets device code use its values, but no element by a variable index.
+// A constexpr array of the host: nvcc lets device code use no element of it.
 constexpr float kTaps[4] = {2.0f, 3.0f, 2.0f, 3.0f};
 
 __global__ void affine(const float* x, float* y, int n) {
