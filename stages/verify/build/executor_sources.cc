@@ -27,6 +27,8 @@ Result<std::optional<fs::path>> IncludedBy(std::string_view line, const fs::path
   if (!line.starts_with(kInclude)) return std::optional<fs::path>();
   line.remove_prefix(kInclude.size());
   skip(" \t");
+  // #include_next and macros name no file of the executor.
+  if (!line.starts_with('"') && !line.starts_with('<')) return std::optional<fs::path>();
   const std::size_t end = line.find_first_of("\">", 1);
   if (end == line.npos) return std::optional<fs::path>();
   const std::string_view name = line.substr(1, end - 1);

@@ -18,6 +18,18 @@ bool Depends(const std::string& source, BuildKind kind) {
   return depends.ok() && *depends;
 }
 
+TEST(ExecutorSources, EachFileDependsOnAKindOrNot) {
+  const fs::path executor = CheckoutRoot() / "stages" / "cuda_executor";
+  const std::vector<std::string> sources = ExecutorSources(executor).value();
+  EXPECT_FALSE(sources.empty());
+  for (const std::string& source : sources) {
+    for (const BuildKind kind : {BuildKind::kMemory, BuildKind::kRaces, BuildKind::kCounts}) {
+      const Result<bool> depends = DependsOnKind(executor, source, kind);
+      EXPECT_TRUE(depends.ok()) << depends.status().message();
+    }
+  }
+}
+
 TEST(ExecutorSources, AFileDependsOnAKindThatItOrItsHeadersName) {
   EXPECT_TRUE(Depends("runtime/memory_checks.cc", BuildKind::kMemory));
   EXPECT_TRUE(Depends("runtime/shared_memory/block_memory.cc", BuildKind::kMemory));  // By kRedZone.
