@@ -416,8 +416,7 @@ Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& ca
   return Status::Ok();
 }
 
-// Judges the sources, which compile as host code, as CUDA. The plain build is enough: others are of
-// the same sources.
+// Judges the sources as CUDA. The plain build is enough: others are of the same sources.
 Status CheckSides(const ExtensionSources& sources, bool one_unit, const ExtensionCache& cache,
                   const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
   using Units = Result<std::vector<std::string>>;

@@ -53,8 +53,8 @@ class ExecutorFolder : public testing::Test {
 };
 
 TEST_F(ExecutorFolder, IncludesAreFollowedHoweverTheyAreWritten) {
-  Write("runtime/a.cc", "  #  include\t\"stages/cuda_executor/runtime/a.h\"\n#include <vector>\n");
-  Write("runtime/a.h", "#include <kernelmill/b.h>\n");
+  Write("runtime/a.cc", "  #  include\t\"stages/cuda_executor/runtime/block.h\"\n#include <vector>\n");
+  Write("runtime/block.h", "#include <kernelmill/b.h>\n");
   Write("include/kernelmill/b.h", "#include <kernelmill/b.h>\n#ifdef KERNELMILL_CHECK_RACES\n");
   EXPECT_TRUE(DependsOnKind(root_, "runtime/a.cc", BuildKind::kRaces).value());
   EXPECT_FALSE(DependsOnKind(root_, "runtime/a.cc", BuildKind::kMemory).value());
