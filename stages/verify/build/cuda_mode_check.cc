@@ -248,7 +248,7 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
                           " in a function; the executor has no memory of the device for it\n";
       return check;
     }
-    // The compilers of other backends are clang's kin.
+    // Only nvcc has this rule: the compilers of the other backends derive from clang.
     const std::string array = &backend == &kCudaBackend ? HostConstantIn(code, texts) : "";
     if (!array.empty()) {
       check.refused = "identifier \"" + array +

@@ -289,8 +289,7 @@ Result<std::string> CudaToolchain::PreludeKey() const {
   return hash.Finish().Hex().substr(0, 32);
 }
 
-Result<std::string> CudaToolchain::ObjectsKey() const {
-  KM_ASSIGN(const std::string prelude, PreludeKey());
+Result<std::string> CudaToolchain::ObjectsKey(const std::string& prelude) const {
   KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
   hash.Field("objects 1").Field(prelude);
@@ -301,8 +300,7 @@ Result<std::string> CudaToolchain::ObjectsKey() const {
   return hash.Finish().Hex().substr(0, 32);
 }
 
-Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
-  KM_ASSIGN(const std::string objects, ObjectsKey());
+std::string CudaToolchain::RuntimeKey(BuildKind kind, const std::string& objects) {
   Sha256 hash;
   hash.Field("runtime 8").Field(objects).Field(MacroOfKind(kind));
   for (const std::string& flag :

@@ -33,10 +33,10 @@ class CudaToolchain {
   const std::filesystem::path& torch_folder() const { return torch_; }
 
   // Hexadecimal cache keys of the prelude, the objects and the runtime. They depend on contents,
-  // never on times or paths.
+  // never on times or paths. Each contains the one before it.
   Result<std::string> PreludeKey() const;
-  Result<std::string> ObjectsKey() const;
-  Result<std::string> RuntimeKey(BuildKind kind) const;
+  Result<std::string> ObjectsKey(const std::string& prelude) const;
+  static std::string RuntimeKey(BuildKind kind, const std::string& objects);
 
   // Precompiles torch's headers, and compiles their inline functions, into an empty `folder`; also
   // those that the executor's own files include.

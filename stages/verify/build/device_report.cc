@@ -1,12 +1,8 @@
 #include "stages/verify/build/device_report.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -15,6 +11,7 @@
 #include "parsers/cuda_rewrite.h"
 #include "parsers/kernel_slices/kernel_slicer.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/build/demangled.h"
 #include "stages/verify/legality/allowed_symbols.h"
 
 namespace kernelmill {
@@ -255,10 +252,7 @@ std::string RefusalOf(const Slice& slice, const std::vector<DeviceError>& errors
 
 // "scale<float, 4>" of "void scale<float, 4>(float*, int)", mangled.
 std::string KernelName(const std::string& mangled) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-  std::string name = text != nullptr ? text.get() : mangled;
+  std::string name = Demangled(mangled);
   if (const std::size_t parameters = name.rfind(")"); parameters != name.npos) {
     int depth = 0;
     std::size_t at = parameters;

@@ -127,8 +127,8 @@ Result<fs::path> ExtensionCache::Entry(const std::string& name,
 
 Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude_key, toolchain_->PreludeKey());
-  KM_ASSIGN(const std::string objects_key, toolchain_->ObjectsKey());
-  KM_ASSIGN(const std::string runtime_key, toolchain_->RuntimeKey(kind));
+  KM_ASSIGN(const std::string objects_key, toolchain_->ObjectsKey(prelude_key));
+  const std::string runtime_key = CudaToolchain::RuntimeKey(kind, objects_key);
   CudaRuntime runtime;
   runtime.kind = kind;
   runtime.key = runtime_key;

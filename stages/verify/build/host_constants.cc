@@ -1,16 +1,13 @@
 #include "stages/verify/build/host_constants.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <set>
 
 #include "manifests/ascii.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_file.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/build/demangled.h"
 
 namespace kernelmill {
 namespace {
@@ -19,13 +16,10 @@ namespace {
 std::string LastNameOf(const std::string& symbol) {
   if (IsIdentifier(symbol) && !symbol.starts_with("_Z")) return symbol;
   if (!symbol.starts_with("_ZL") && !symbol.starts_with("_ZN")) return {};
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), std::free);
-  if (text == nullptr) return {};
-  const std::string_view whole = text.get();
+  const std::string whole = Demangled(symbol);
   const std::size_t scope = whole.rfind("::");
-  const std::string_view name = scope == whole.npos ? whole : whole.substr(scope + 2);
-  return IsIdentifier(name) ? std::string(name) : std::string();
+  const std::string name = scope == whole.npos ? whole : whole.substr(scope + 2);
+  return IsIdentifier(name) ? name : std::string();
 }
 
 // The constant arrays that instructions name. Of those that only the host reads, clang emits some,

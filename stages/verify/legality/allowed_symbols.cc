@@ -1,13 +1,11 @@
 #include "stages/verify/legality/allowed_symbols.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
 #include <utility>
 #include <vector>
+
+#include "stages/verify/build/demangled.h"
 
 namespace kernelmill {
 namespace {
@@ -224,13 +222,6 @@ bool IsAllowedClass(std::string_view symbol, bool imported) {
 bool IsOperatorCall(std::string_view symbol) {
   const std::string name = OperatorOfSymbol(symbol);
   return !name.empty() && ScopedNameOf(symbol) == "at::_ops::" + name.substr(6) + "::call";
-}
-
-std::string Demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-  return text != nullptr ? text.get() : symbol;
 }
 
 // Functions of CUDA's runtime that tell of the time, or of what else the machine does.
