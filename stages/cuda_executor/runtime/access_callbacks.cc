@@ -6,7 +6,7 @@
 
 #include "stages/cuda_executor/runtime/access_counter.h"
 #include "stages/cuda_executor/runtime/block.h"
-#include "stages/cuda_executor/runtime/race_detector.h"
+#include "stages/cuda_executor/runtime/races/race_detector.h"
 
 namespace kernelmill {
 namespace {

@@ -366,7 +366,7 @@ void Block::Complete(WarpMeeting* meeting, unsigned warp) {
 
 void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
                      const void* instruction) {
-  if (current_ == nullptr || current_ == &main_ || IsLocal(address)) return;
+  if (current_ == nullptr || current_ == &main_ || IsLocal(address) || IsExchanged(address)) return;
 #ifdef KERNELMILL_CHECK_RACES
   const bool writes = kind != AccessKind::kRead;
   if (!IsReachable(address, size, writes, context_) && !IsOfBlock(address)) {
@@ -381,17 +381,12 @@ void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
 }
 
 bool Block::IsOfBlock(const void* address) const {
-  const char* const byte = static_cast<const char*>(address);
-  for (const auto& fiber : fibers_) {
-    if (byte >= fiber->stack && byte < fiber->stack + fiber->stack_size) return true;
-  }
-  for (const Warp& warp : warps_) {
-    for (const auto& meeting : warp.meetings) {
-      const auto* const first = reinterpret_cast<const char*>(meeting.get());
-      if (byte >= first && byte < first + sizeof(*meeting)) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(fibers_, [&](const auto& fiber) { return fiber->Holds(address); });
+}
+
+bool Block::IsExchanged(const void* address) const {
+  return std::ranges::any_of(warps_[WarpOf(current_->thread)].meetings,
+                             [&](const auto& meeting) { return meeting->Holds(address); });
 }
 
 void Block::OnFence() {
@@ -453,9 +448,7 @@ void Block::End() {
 }
 
 bool Block::IsLocal(const void* address) const {
-  if (current_ == nullptr) return false;
-  const char* const byte = static_cast<const char*>(address);
-  return byte >= current_->stack && byte < current_->stack + current_->stack_size;
+  return current_ != nullptr && current_->Holds(address);
 }
 
 bool Block::IsStackGuard(const void* address) const {

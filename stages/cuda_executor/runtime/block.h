@@ -54,6 +54,12 @@ struct Fiber {
   const void* first_call = nullptr;  // Where the stack of the thread's function begins.
   Site site{"", 0};
   PendingCopies copies;
+
+  // Whether an address lies on the stack: in a local variable of the thread.
+  bool Holds(const void* address) const {
+    const char* const byte = static_cast<const char*>(address);
+    return byte >= stack && byte < stack + stack_size;
+  }
 };
 
 // A warp operation in which lanes exchange values. It has two alternating buffers, because a fast
@@ -67,6 +73,12 @@ struct WarpMeeting {
   std::vector<Fiber*> waiting;
   LaneMask lanes[2] = {0, 0};
   alignas(16) unsigned char values[2][kMaxWarp * kMaxExchange];
+
+  bool Holds(const void* address) const {
+    const char* const byte = static_cast<const char*>(address);
+    return byte >= reinterpret_cast<const char*>(this) &&
+           byte < reinterpret_cast<const char*>(this + 1);
+  }
 };
 
 struct Warp {
@@ -128,8 +140,7 @@ class Block {
   }
   // Whether an address lies on the running thread's stack: a local variable.
   bool IsLocal(const void* address) const;
-  // Whether an address lies in a local variable of a thread of the block, or among the values that
-  // a warp exchanges.
+  // Whether an address lies in a local variable of a thread of the block.
   bool IsOfBlock(const void* address) const;
   // Whether an address lies in the guard below the running fiber's stack.
   bool IsStackGuard(const void* address) const;
@@ -153,6 +164,8 @@ class Block {
   void SwitchTo(Fiber* fiber);
   bool GoOn();
   void AbandonThreads();
+  // Whether an address lies among the values that the running thread's warp exchanges.
+  bool IsExchanged(const void* address) const;
   static unsigned WarpOf(unsigned thread);
   static unsigned LaneOf(unsigned thread);
   Fiber* UnusedFiber();

@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/publications.h"
+#include "stages/cuda_executor/runtime/races/publications.h"
 
 #include <algorithm>
 #include <utility>
@@ -33,10 +33,10 @@ void Publications::BeginBlock() {
   known_.clear();
 }
 
-void Publications::OnFence(const Moment& now, const Clocks& clocks) {
+void Publications::OnFence(const Moment& now, std::span<const std::uint32_t> clocks) {
   if (!used_) threads_fenced_.assign(threads_, {});
   used_ = fenced_ = true;
-  threads_fenced_[now.thread] = {now.barriers, clocks, kNone};
+  threads_fenced_[now.thread] = {now.barriers, Clocks(clocks.begin(), clocks.end()), kNone};
 }
 
 void Publications::OnBarrier() {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -37,7 +38,7 @@ class Publications {
   void OnBarrier();
   // The lanes have executed __syncwarp(). `first`: as for AccessObserver.
   void OnWarpSync(unsigned first, LaneMask lanes);
-  void OnFence(const Moment& now, const Clocks& clocks);
+  void OnFence(const Moment& now, std::span<const std::uint32_t> clocks);
   void OnAtomic(std::uint64_t address, unsigned thread);
   // The running block has read the result of an atomic on an address. False if nothing was
   // published by it.

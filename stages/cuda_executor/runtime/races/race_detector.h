@@ -6,11 +6,12 @@
 // also finds reads of shared memory that was not written since the block began, and loads through
 // the read-only cache of what the launch has written.
 //
-// Atomics of one block are atomic for other blocks' threads no more than plain accesses are. A plain
-// read of what another block's atomic has written is a race unless a fence orders the two; it is taken
-// for a volatile one if the extension's text names any volatile memory. Atomics are relaxed: a block
-// that reads a flag by an atomic, and then by another one, in another place, what the flag's block has
-// written before it, is reported too if that block has no fence between its two atomics.
+// Atomics of one block are atomic for other blocks' threads no more than plain accesses are. A
+// plain read of what another block's atomic has written is a race unless a fence orders the two; it
+// is taken for a volatile one if the extension's text names any volatile memory. Atomics are
+// relaxed: a block that reads a flag by an atomic, and then by another one, in another place, what
+// the flag's block has written before it, is reported too if that block has no fence between its
+// two atomics.
 //
 // It can miss races. It sees one order of blocks and threads. Of each word it keeps only the last
 // write and two reads.
@@ -18,6 +19,7 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,7 +27,8 @@
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/access_observer.h"
-#include "stages/cuda_executor/runtime/publications.h"
+#include "stages/cuda_executor/runtime/races/publications.h"
+#include "stages/cuda_executor/runtime/races/shadow_memory.h"
 
 namespace kernelmill {
 
@@ -53,28 +56,30 @@ class RaceDetector final : public AccessObserver {
     Access write, read;
   };
   struct Word {
-    std::uint64_t address = 0;  // Address divided by the word size; 0: unused.
     Access write, reads[2];
     std::uint32_t written_in = 0;  // The last block that wrote to it
     std::uint8_t written = 0;      // and the bytes that it wrote, one bit each.
   };
 
-  Word* Find(std::uint64_t word);
-  void Grow();
   Moment Now(unsigned thread) const;
+  unsigned LaneOf(unsigned thread) const { return thread & (width_ - 1); }
+  // What a thread knows of the clocks of its warp's lanes, its own included.
+  std::span<std::uint32_t> ClocksOf(unsigned thread) {
+    return std::span(clocks_).subspan(std::size_t{thread} * width_, width_);
+  }
   void Check(const Access& before, const Access& now, std::uint64_t word);
   bool Ordered(const Access& before, const Access& now, std::uint64_t word);
   void CheckRelaxed(const Access& write, const Access& now);
   void OnWord(std::uint64_t word, const Access& now, bool shared);
   void CheckWritten(Word* word, const Access& now);
 
-  std::vector<Word> words_;
-  std::size_t used_ = 0;
-  unsigned threads_ = 0;
+  ShadowMemory<Word> words_;
+  unsigned threads_ = 0, width_ = 0;  // Of a block, and of a warp, which is a power of two.
   std::uint32_t block_ = 0;
   std::uint32_t barriers_ = 0;
-  // Vector clocks of the lanes of each warp: clocks_[thread][lane].
-  std::vector<std::vector<std::uint32_t>> clocks_;
+  std::vector<std::uint32_t> clocks_;  // ClocksOf() each thread.
+  std::vector<std::uint32_t> joined_;  // Those of a warp that meets.
+  bool first_clocks_ = false;          // Whether clocks_ is as a block finds it.
   std::set<std::pair<const void*, const void*>> reported_;  // Pairs of instructions that were
                                                             // reported in this launch.
   Publications publications_;

@@ -1,4 +1,4 @@
-#include "stages/cuda_executor/runtime/race_detector.h"
+#include "stages/cuda_executor/runtime/races/race_detector.h"
 
 #include <algorithm>
 #include <string>
@@ -12,9 +12,6 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kWordBytes = 4;
-constexpr std::size_t kFirstWords = 1 << 12;
-
-unsigned LaneOf(unsigned thread) { return thread % static_cast<unsigned>(Options().warp_width); }
 
 // Calls `use(word, bytes)` for each word of which bytes are accessed, one bit each.
 template <typename Use>
@@ -32,11 +29,12 @@ void ForEachWord(const void* address, std::size_t size, Use use) {
 
 void RaceDetector::BeginLaunch(unsigned threads) {
   threads_ = threads;
-  words_.assign(kFirstWords, Word());
-  used_ = 0;
+  width_ = static_cast<unsigned>(Options().warp_width);
+  words_.Clear();
   block_ = order_ = 0;
-  publications_.BeginLaunch(threads, static_cast<unsigned>(Options().warp_width));
-  clocks_.assign(threads, {});
+  publications_.BeginLaunch(threads, width_);
+  clocks_.assign(std::size_t{threads} * width_, 0);
+  first_clocks_ = false;
   reported_.clear();
 }
 
@@ -46,10 +44,10 @@ void RaceDetector::BeginBlock() {
   used_atomic_ = false;
   flags_.clear();
   publications_.BeginBlock();
-  for (unsigned thread = 0; thread < threads_; ++thread) {
-    clocks_[thread].assign(static_cast<std::size_t>(Options().warp_width), 0);
-    clocks_[thread][LaneOf(thread)] = 1;
-  }
+  if (first_clocks_) return;
+  std::ranges::fill(clocks_, 0);
+  for (unsigned thread = 0; thread < threads_; ++thread) ClocksOf(thread)[LaneOf(thread)] = 1;
+  first_clocks_ = true;
 }
 
 void RaceDetector::OnBarrier() {
@@ -58,31 +56,34 @@ void RaceDetector::OnBarrier() {
 }
 
 void RaceDetector::OnFence(unsigned thread) {
-  publications_.OnFence(Now(thread), clocks_[thread]);
+  publications_.OnFence(Now(thread), ClocksOf(thread));
   // What the thread does from now on, the fence has not ordered.
-  ++clocks_[thread][LaneOf(thread)];
+  ++ClocksOf(thread)[LaneOf(thread)];
+  first_clocks_ = false;
 }
 
 Moment RaceDetector::Now(unsigned thread) const {
-  return {block_, barriers_, clocks_[thread][LaneOf(thread)], static_cast<std::uint16_t>(thread)};
+  return {block_, barriers_, clocks_[std::size_t{thread} * width_ + LaneOf(thread)],
+          static_cast<std::uint16_t>(thread)};
 }
 
 void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) {
   if (operation != WarpOperation::kSync) return;
   publications_.OnWarpSync(first, lanes);
-  std::vector<std::uint32_t> joined(static_cast<std::size_t>(Options().warp_width), 0);
+  joined_.assign(width_, 0);
   const auto each = [&](auto use) {
-    for (unsigned lane = 0; lane < joined.size() && first + lane < threads_; ++lane) {
-      if ((lanes >> lane) & 1) use(lane, clocks_[first + lane]);
+    for (unsigned lane = 0; lane < width_ && first + lane < threads_; ++lane) {
+      if ((lanes >> lane) & 1) use(lane, ClocksOf(first + lane));
     }
   };
-  each([&](unsigned, const auto& clock) {
-    for (std::size_t i = 0; i < joined.size(); ++i) joined[i] = std::max(joined[i], clock[i]);
+  each([&](unsigned, const auto& clocks) {
+    for (std::size_t i = 0; i < joined_.size(); ++i) joined_[i] = std::max(joined_[i], clocks[i]);
   });
-  each([&](unsigned lane, auto& clock) {
-    clock = joined;
-    ++clock[lane];
+  each([&](unsigned lane, const auto& clocks) {
+    std::ranges::copy(joined_, clocks.begin());
+    ++clocks[lane];
   });
+  first_clocks_ = false;
 }
 
 bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_t word) {
@@ -94,9 +95,8 @@ bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_
     return publications_.Visible(before);
   }
   if (before.thread == now.thread || before.barriers != now.barriers) return true;
-  const auto width = static_cast<unsigned>(Options().warp_width);
-  if (before.thread / width != now.thread / width) return false;
-  return clocks_[now.thread][LaneOf(before.thread)] >= before.clock;
+  if (before.thread / width_ != now.thread / width_) return false;
+  return ClocksOf(now.thread)[LaneOf(before.thread)] >= before.clock;
 }
 
 void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t word) {
@@ -149,7 +149,7 @@ void RaceDetector::CheckRelaxed(const Access& write, const Access& now) {
 
 void RaceDetector::OnReadOnlyLoad(const void* address, std::size_t size, Site site) {
   ForEachWord(address, size, [&](std::uint64_t word, std::uint8_t bytes) {
-    const Access& write = Find(word)->write;
+    const Access& write = words_[word].write;
     if (write.instruction == nullptr || (write.bytes & bytes) == 0) return;
     if (!reported_.insert({write.instruction, site.file}).second) return;
     Log().AddFinding({"undefined_behaviour", "read_only_load",
@@ -177,7 +177,7 @@ void RaceDetector::CheckWritten(Word* word, const Access& now) {
 }
 
 void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) {
-  Word& word = *Find(number);
+  Word& word = words_[number];
   if (shared) {
     // Each block has its own shared memory, although at the same address.
     for (Access* access : {&word.write, &word.reads[0], &word.reads[1]}) {
@@ -199,29 +199,6 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
   Check(word.reads[1], now, number);
   word.write = now;
   word.reads[0] = word.reads[1] = Access();
-}
-
-RaceDetector::Word* RaceDetector::Find(std::uint64_t number) {
-  if (2 * used_ >= words_.size()) Grow();
-  const std::size_t mask = words_.size() - 1;
-  for (std::size_t at = number * 0x9e3779b97f4a7c15 >> 20;; ++at) {
-    Word& word = words_[at & mask];
-    if (word.address == number) return &word;
-    if (word.address == 0) {
-      word.address = number;
-      ++used_;
-      return &word;
-    }
-  }
-}
-
-void RaceDetector::Grow() {
-  std::vector<Word> old(words_.size() * 2);
-  old.swap(words_);
-  used_ = 0;
-  for (const Word& word : old) {
-    if (word.address != 0) *Find(word.address) = word;
-  }
 }
 
 void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind kind,
