@@ -128,6 +128,16 @@ std::size_t SkipCommentOrLiteral(std::string_view text, std::size_t at) {
   return std::min(i, text.size());
 }
 
+std::string OnlyCode(std::string_view text) {
+  std::string code(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t opaque = SkipCommentOrLiteral(text, at);
+    if (opaque > at) Blank(&code, at, opaque);
+    at = std::max(opaque, at + 1);
+  }
+  return code;
+}
+
 BlankedSource BlankAttributes(std::string_view source) {
   BlankedSource blanked;
   blanked.text = source;

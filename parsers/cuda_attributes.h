@@ -38,6 +38,10 @@ std::string WithoutAlignments(std::string_view text, Alignments which);
 // if none begins there. A digit separator (1'000) does not begin a literal.
 std::size_t SkipCommentOrLiteral(std::string_view text, std::size_t at);
 
+// The text with spaces in place of comments, string literals and character literals. Its length and
+// its lines are unchanged.
+std::string OnlyCode(std::string_view text);
+
 // The identifiers in a text without a syntax tree (the body of a macro), in order. Identifiers in
 // literals and comments are left out, and so are those after '.', '->' and '::'.
 std::vector<std::string_view> IdentifiersIn(std::string_view text);

@@ -18,28 +18,10 @@ std::size_t LinesIn(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-void Blank(std::string* text, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < last; ++i) {
-    if ((*text)[i] != '\n') (*text)[i] = ' ';
-  }
-}
-
 // Without alignments, which the grammar takes for declarators. They are not needed: the block's storage
 // is aligned to 128 bytes for every variable, and types keep their own alignment.
 std::string ForGrammar(std::string_view text) {
   return WithoutAlignments(BlankAttributes(text).text, Alignments::kAll);
-}
-
-// The text with spaces in place of comments, string literals and character literals; its length is
-// unchanged.
-std::string OnlyCode(std::string_view text) {
-  std::string code(text);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t opaque = SkipCommentOrLiteral(text, at);
-    if (opaque > at) Blank(&code, at, opaque);
-    at = std::max(opaque, at + 1);
-  }
-  return code;
 }
 
 // The text that a tree was parsed from: the whole source, or the body of a macro in it.

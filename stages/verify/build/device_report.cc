@@ -242,7 +242,8 @@ std::string RefusalOf(const Slice& slice, const std::vector<DeviceError>& errors
   for (const std::string& name : slice.kernel.missing) {
     if (!IsOfHost(slice, name)) continue;
     text += slice.file + ": note: " + name +
-            " is the host's: device code may use what has __device__, __constant__ or constexpr\n";
+            " is the host's: device code may use what has __device__ or __constant__, and the values "
+            "of constexpr scalars\n";
   }
   if (of_std) {
     text += slice.file + ": note: device code has of namespace std what CUDA's cuda::std has\n";

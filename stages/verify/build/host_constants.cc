@@ -57,7 +57,8 @@ SourceText Read(const std::string& source) {
   SourceText text;
   std::string kept;
   bool directive = false;
-  for (std::string_view line : LinesOf(source)) {
+  const std::string only_code = OnlyCode(source);
+  for (std::string_view line : LinesOf(only_code)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t first = line.find_first_not_of(" \t");
     directive = directive || (first != line.npos && line[first] == '#');

@@ -22,6 +22,7 @@ TEST(HostConstants, AnArrayThatIsOnlyConstantIsTheHosts) {
   EXPECT_EQ(Found("constexpr float kTaps[4] = {1};"), "kTaps");
   EXPECT_EQ(Found("#define N 4\nstatic const float kTaps [4] = {1};"), "kTaps");
   EXPECT_EQ(Found("/*\n# Taps\n*/\nalignas(16) constexpr float kTaps[4] = {1};"), "kTaps");
+  EXPECT_EQ(Found("/*\n# Taps */ constexpr float kTaps[4] = {1};"), "kTaps");
   EXPECT_EQ(HostConstantIn(Reads("kTaps"), {"inline constexpr float kTaps[4] = {1};"}), "kTaps");
   EXPECT_EQ(HostConstantIn(Reads("_ZN1aL1kE", "<{ i32, [63 x i32] }> undef"),
                            {"int f(); namespace a { constexpr int k[64] = {1}; }"}),
