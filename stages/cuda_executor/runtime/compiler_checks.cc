@@ -1,4 +1,4 @@
-// The functions that the compiler's checks call when they fail (-fsanitize in cuda_toolchain.cc),
+// The functions that the compiler's checks call when they fail (-fsanitize in compile_flags.cc),
 // in the form that clang documents for its own library of them: the first argument names the place.
 // The linker redirects the calls to here (--wrap), because the library of the address sanitizer has
 // functions of these names too.

@@ -1,5 +1,5 @@
 // Implements exp2f(), and what -use_fast_math makes of a device's functions of single precision: the
-// linker puts these in their place in such a candidate's library (FastMathFlags() in cuda_toolchain.cc),
+// linker puts these in their place in such a candidate's library (FastMathFlags() in compile_flags.cc),
 // whether the code calls expf(), exp() or std::exp().
 #include <kernelmill/fast_functions.h>
 

@@ -87,7 +87,7 @@ void* Noted(void* memory, std::size_t size) {
 }  // namespace
 }  // namespace kernelmill
 
-// What allocations of an extension call in that build (LinkFlags() in cuda_toolchain.cc).
+// What allocations of an extension call in that build (LinkFlags() in compile_flags.cc).
 extern "C" {
 void* __wrap_malloc(std::size_t size) { return kernelmill::Noted(std::malloc(size), size); }
 void* __wrap__Znwm(std::size_t size) { return kernelmill::Noted(operator new(size), size); }

@@ -317,7 +317,7 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
       }
     }
   }
-  // Assembly that the rewrite has not seen, which CandidateFlags() (cuda_toolchain.cc) keeps from
+  // Assembly that the rewrite has not seen, which CandidateFlags() (compile_flags.cc) keeps from
   // being compiled, and PTX that the executor does not run (ptx/statement.h).
   const bool assembly =
       run.output.find("GNU-style inline assembly is disabled") != std::string::npos ||

@@ -217,7 +217,7 @@ bool MayBeOnDevice(SyntaxNode node) {
 }
 
 // Reports assembly for the host, to say where it is. Whether any is compiled does not depend on
-// this: the compiler refuses it (CandidateFlags() in cuda_toolchain.cc). That of devices
+// this: the compiler refuses it (CandidateFlags() in compile_flags.cc). That of devices
 // becomes calls of the executor (inline_assembly.h).
 void CheckAssembly(const SyntaxNode& node, std::string_view file,
                    std::vector<VerdictFinding>* findings) {

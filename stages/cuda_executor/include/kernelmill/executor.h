@@ -38,8 +38,8 @@ struct Site {
   const char* file;
   int line;
 };
-// The folder in which candidates' sources lie by what __FILE__ says to them; cuda_toolchain.cc defines
-// it where they are compiled.
+// The folder in which candidates' sources lie by what __FILE__ says to them. CudaToolchain defines it
+// where they are compiled.
 #ifndef KERNELMILL_SOURCE_FOLDER
 #define KERNELMILL_SOURCE_FOLDER ""
 #endif
