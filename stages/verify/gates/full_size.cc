@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "manifests/json_fields.h"
+#include "stages/verify/gates/block_sample.h"
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/gates/full_size_run.h"
 #include "stages/verify/legality/policy.h"
@@ -30,9 +31,7 @@ constexpr std::int64_t kOverrun = 3;
 // The threads that run where inputs have no values: enough for some dozen blocks.
 constexpr std::int64_t kThreadsWithoutValues = 16'384;
 // The byte that memory holds which no block has written: a large number in every format.
-constexpr std::int64_t kFill = 0x5B;
-// The memory of a run in which tensors have the task's own sizes.
-constexpr std::int64_t kOwnSizeMemory = std::int64_t{8} << 30;
+constexpr std::uint8_t kFill = 0x5B;
 
 // Whether an end shows nothing at these sizes: a limit of ours, or a feature that is missing.
 bool ShowsNothing(const CandidateFault& fault) {
@@ -133,19 +132,18 @@ Result<GateResult> RunBlocks(Examination& examination, const FullSizeReference& 
 Result<GateResult> RunBlocksWithoutValues(Examination& examination, const ReferenceRun& shapes,
                                           const CandidateTrial& without_kernels,
                                           const std::string& sizes) {
-  const auto run = [&](Json::Array filled, std::int64_t fill, bool touched_pages) {
+  const auto run = [&](Json::Array filled, std::uint8_t fill, bool touched_pages) {
     CandidateRequest request = examination.Request();
     request.unfilled = true;
     request.sampled = true;
     request.limits.memory_bytes = kOwnSizeMemory;
     request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
-    request.executor_options["sample"] =
-        Json::Object{{"threads", kThreadsWithoutValues},
-                     {"part", 1},
-                     {"seed", static_cast<std::int64_t>(examination.seed() >> 1)},
-                     {"fill", fill},
-                     {"filled", std::move(filled)},
-                     {"touched_pages", touched_pages}};
+    request.executor_options["sample"] = BlockSample{.threads = kThreadsWithoutValues,
+                                                     .seed = examination.seed(),
+                                                     .fill = fill,
+                                                     .filled = std::move(filled),
+                                                     .touched_pages = touched_pages}
+                                             .ToJson();
     return examination.RunAndBuild(std::move(request), {AskedTrial{}}, shapes);
   };
   KM_ASSIGN(const CandidateRun seen, run({}, 0, false));

@@ -7,6 +7,7 @@
 
 #include "manifests/json_fields.h"
 #include "manifests/split_mix.h"
+#include "stages/verify/gates/block_sample.h"
 #include "stages/verify/numerics/comparison.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
@@ -190,12 +191,12 @@ class FullSizeComparison {
       filled.push_back(
           ToJson(std::vector<std::int64_t>{without_kernels.sampled->allocations[i], item}));
     }
-    return {{"step_budget", kSteps},
-            {"sample", Json::Object{{"threads", kThreads},
-                                    {"part", full_.flops / kOperations + 1},
-                                    {"seed", static_cast<std::int64_t>(seed_)},
-                                    {"fill", static_cast<std::int64_t>(fill)},
-                                    {"filled", std::move(filled)}}}};
+    const BlockSample sample{.threads = kThreads,
+                             .part = full_.flops / kOperations + 1,
+                             .seed = seed_,
+                             .fill = fill,
+                             .filled = std::move(filled)};
+    return {{"step_budget", kSteps}, {"sample", sample.ToJson()}};
   }
 
   bool TakeSampled(const CandidateRun& run) {

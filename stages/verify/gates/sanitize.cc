@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "stages/verify/gates/block_sample.h"
 #include "stages/verify/gates/examination.h"
 
 namespace kernelmill {
@@ -28,7 +29,6 @@ constexpr std::string_view kCrowded[] = {kRepeated, "huge", "zeros"};
 constexpr std::int64_t kThreads = 32'768;
 constexpr std::int64_t kOperations = 4'000'000;
 constexpr std::int64_t kOwnSizeCpuMs = 20'000;
-constexpr std::int64_t kOwnSizeMemory = std::int64_t{8} << 30;
 
 // Whether the fault is the candidate's. Time and memory may run out because of the instrumentation,
 // and a candidate that has loaded without it may fail to load with it.
@@ -91,12 +91,11 @@ Result<GateResult> RunAtOwnSizes(Examination& examination, const InstrumentedBui
   if (without_values) request->limits.memory_bytes = kOwnSizeMemory;
   request->limits.cpu_ms = std::min(request->limits.cpu_ms, kOwnSizeCpuMs);
   request->executor_options["sample"] =
-      Json::Object{{"threads", without_values ? 1 : kThreads},
-                   {"part", without_values ? 1 : full->flops / kOperations + 1},
-                   {"seed", static_cast<std::int64_t>(examination.seed() >> 1)},
-                   {"fill", 0},
-                   {"filled", Json::Array{}},
-                   {"launches", 1}};
+      BlockSample{.threads = without_values ? 1 : kThreads,
+                  .part = without_values ? 1 : full->flops / kOperations + 1,
+                  .seed = examination.seed(),
+                  .launches = 1}
+          .ToJson();
   KM_ASSIGN(const CandidateRun run, examination.RunAndBuild(*std::move(request), {AskedTrial{}},
                                                             *reference, &build));
   if (run.fault) {
