@@ -29,6 +29,9 @@ struct ExecutionOptions {
   bool host_by_default = false;
   // If set, only some blocks of each launch run.
   std::optional<LaunchSample> sample;
+
+  // Whether what nothing has set is filled. Without kernels nothing is computed from it.
+  bool fills_fresh() const { return fills_memory && run_kernels; }
 };
 
 ExecutionOptions& Options();

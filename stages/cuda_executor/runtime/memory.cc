@@ -101,8 +101,7 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
   const RunningScope open(Running::kAnything);
   void* const fresh = AllocateIn(kind == MemoryKind::kDevice ? Space::kDevice : Space::kBoth, size);
   if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
-  // Without kernels nothing is computed from it.
-  if (Options().fills_memory && Options().run_kernels) FillFresh(fresh, size);
+  if (Options().fills_fresh()) FillFresh(fresh, size);
   Known()[static_cast<const char*>(fresh)] = {size, kind};
   *memory = fresh;
   return cudaSuccess;

@@ -36,7 +36,7 @@ class PagedAllocator final : public at::Allocator {
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");
     TheReplay().OnAllocated(memory, size);
     // Otherwise torch fills what nothing else fills (candidate.py).
-    if (Options().fills_memory && !FillsFreshWithNan() && Options().run_kernels) {
+    if (Options().fills_fresh() && !FillsFreshWithNan()) {
       const auto left = Left().find(size);
       if (left == Left().end()) {
         FillFresh(memory, size);
