@@ -131,6 +131,8 @@ def compare(trainer, written, template, arguments, rows, scratch):
         return {"rows": len({item["task_id"] for item in loaded}),
                 "expected_rows": min(len(tasks), arguments.rows), "wrong": len(wrong),
                 "first": wrong[:3]}
+    if written != "jsonl":  # Exports for trainers leave out rows of weight 0.
+        rows = [row for row in rows if row["weight"] > 0]
     rows = rows[:arguments.rows]
     wrong = [f"{row['content_id'][:12]} ({row['family']}): {what}" for row, item in zip(rows, loaded)
              if (what := differences(row, item, tokenizer, trainer, written,

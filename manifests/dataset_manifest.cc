@@ -39,6 +39,7 @@ Json::Object WithoutDigest(const DatasetManifest& manifest) {
       {"versions", Json::Object(manifest.versions.begin(), manifest.versions.end())},
       {"files", FilesJson(manifest.files)}};
   if (manifest.contaminated) object["contaminated"] = true;
+  if (manifest.near_equal_rows > 0) object["near_equal_rows"] = manifest.near_equal_rows;
   return object;
 }
 
@@ -98,6 +99,7 @@ Result<DatasetManifest> DatasetManifest::Decode(std::string_view bytes) {
   fields.Read("records", &records);
   fields.Read("rows", &rows);
   fields.Read("counts", &counts);
+  if (fields.Has("near_equal_rows")) fields.Read("near_equal_rows", &manifest.near_equal_rows);
   fields.ReadArray("plan", &manifest.plan, StepPlanFromJson);
   fields.Read("versions", &versions);
   fields.ReadArray("files", &manifest.files, FileEntry::FromJson);

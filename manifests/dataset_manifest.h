@@ -32,6 +32,9 @@ struct DatasetManifest {
   Digest merkle_root;                           // Over record digests in content_id order.
   std::map<std::string, std::int64_t> records;  // By RecordKindName().
   std::map<std::string, std::int64_t> rows;     // Training records by split.
+  // Of the rows: those with the weight 0 because enough near-equal programs of their task are
+  // trained. manifest.json has it only if there are some.
+  std::int64_t near_equal_rows = 0;
   std::map<std::string, StepCounts> counts;     // By step.
   std::vector<StepPlan> plan;                   // In the order of the steps.
   std::map<std::string, std::string> versions;  // Of the programs: "kernelmill", "torch", …

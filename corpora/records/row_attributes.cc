@@ -13,6 +13,7 @@ Result<RowAttributes> RowAttributes::Of(const Record& record) {
   fields.Read("answer_tokens", &attributes.answer_tokens);
   fields.Read("tokenizer", &attributes.tokenizer);
   fields.Read("weight", &attributes.weight);
+  if (fields.Has("near_equal_to")) fields.Read("near_equal_to", &attributes.near_equal_to);
   fields.Read("difficulty_static", &attributes.difficulty_static);
   fields.Read("curriculum_stage", &attributes.curriculum_stage);
   if (fields.Has("pool_id")) {
@@ -43,6 +44,7 @@ Json::Object RowAttributes::ToJson() const {
                        {"weight", weight},
                        {"difficulty_static", difficulty_static},
                        {"curriculum_stage", curriculum_stage}};
+  if (!near_equal_to.empty()) json["near_equal_to"] = near_equal_to;
   if (!pool_id.empty()) {
     json["pool_id"] = pool_id;
     json["cluster_id"] = cluster_id;

@@ -21,6 +21,9 @@ struct RowAttributes {
   // Before "mix", the row's share among the rows that ask for the same, at most 1. After it, the
   // row's weight in training; the mean over the trained tokens is 1.
   double weight = 1;
+  // The content_id of a row of the same task that is trained instead, whose program is near-equal
+  // (stages/mix/near_equal_rows.h). Absent unless the weight is 0 for that.
+  std::string near_equal_to;
   // From 0 to 1 (generators/known_task/difficulty.h). It depends on the estimated tokens of the
   // answer.
   double difficulty_static = 0;

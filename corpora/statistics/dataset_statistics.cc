@@ -108,6 +108,7 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
             DatasetStatistics* statistics) {
   const std::string family(FamilyName(training.family));
   ++statistics->rows[attributes.split][family];
+  if (!attributes.near_equal_to.empty()) ++statistics->near_equal_rows[family];
   statistics->family_tokens[family] += attributes.prompt_tokens + attributes.answer_tokens;
   const bool generated = record.generated();
   RowGroup& group =

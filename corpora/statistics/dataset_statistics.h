@@ -43,6 +43,8 @@ struct AnsweredTasks {
 struct DatasetStatistics {
   Counts records;                           // By kind.
   std::map<std::string, Counts> rows;       // By split, then by family.
+  // By family: rows with the weight 0 because enough near-equal programs of their task are trained.
+  Counts near_equal_rows;
   Counts backends, prompt_templates;        // Of rows.
   Counts stages, reasoning, perf_evidence;  // Of rows, by the value of the column.
   Counts reasoning_authors;                 // Of rows with reasoning.

@@ -167,8 +167,31 @@ std::string Number(double number) {
   return text;
 }
 
+// How many rows are above the limit of near-equal programs.
+std::string NearEqualText(const MixtureReport::NearEqual& near_equal,
+                          const DatasetStatistics& statistics) {
+  if (near_equal.limit == 0) return "";
+  std::string families;
+  std::int64_t rows = 0;
+  for (const auto& [family, count] : Ranked(statistics.near_equal_rows)) {
+    std::int64_t all = 0;
+    for (const auto& [split, counts] : statistics.rows) {
+      const auto found = counts.find(family);
+      all += found == counts.end() ? 0 : found->second;
+    }
+    families += (families.empty() ? ": " : ", ") + MarkdownText(family) + " " + Grouped(count) +
+                " of " + Grouped(all);
+    rows += count;
+  }
+  return "Of programs of one task that share " + Number(near_equal.similarity) +
+         " of their text or more, at most " + Grouped(near_equal.limit) +
+         " are trained. Rows with others have weight 0, and `near_equal_to` names a row that is "
+         "trained instead: " +
+         Grouped(rows) + (rows == 1 ? " row" : " rows") + families + ".\n\n";
+}
+
 // Empty when the rows were not weighted by the step mix.
-std::string MixtureText(const MixtureReport& mixture) {
+std::string MixtureText(const MixtureReport& mixture, const DatasetStatistics& statistics) {
   if (mixture.families.empty()) return "";
   std::string absent;
   for (const MixtureReport::Family& family : mixture.families) {
@@ -181,9 +204,10 @@ std::string MixtureText(const MixtureReport& mixture) {
       "mean over them is 1. A row that asks for what no other asks for weighs between " +
       Number(mixture.least_weight) + " and " + Number(mixture.most_weight) + ".";
   if (!absent.empty()) {
-    text += " Of these families there are no rows, and others have their share: " + absent + ".";
+    text += " Of these families no rows are trained, and others have their share: " + absent + ".";
   }
-  text += "\n\n" + TableHead({"capped", "at most", "largest", "over the cap"}, "lrrl");
+  text += "\n\n" + NearEqualText(mixture.near_equal, statistics);
+  text += TableHead({"capped", "at most", "largest", "over the cap"}, "lrrl");
   for (const MixtureReport::Cap& cap : mixture.caps) {
     text += TableRow({MarkdownText(cap.name), PartText(cap.limit), PartText(cap.largest),
                       cap.over == 0 ? "none"
@@ -377,12 +401,14 @@ std::string Use(const DatasetDescription& description) {
       "rows = load_dataset(\"DIR\")  # a folder, or the name of a repository on the hub\n"
       "print(rows[\"train\"][0][\"messages\"])\n```\n\n"
       "Only the last message of a row is trained: `loss` in `messages` says so, and `prompt` and "
-      "`completion` hold the same messages. Answers before it are context, and wrong in rows of the "
+      "`completion` hold the same messages. Answers before it are context, and wrong in rows of "
+      "the "
       "family `repair`. TRL and verl take 1,024 tokens of a row unless their `max_length` says "
       "more; TRL cuts the rest silently.\n\n"
       "`kernelmill export DIR --format NAME` writes the rows for TRL, verl, LLaMA-Factory, axolotl "
-      "and ms-swift, each as it reads them. Only ms-swift applies `weight`; for the others "
-      "`--resample` draws rows by it.\n\n";
+      "and ms-swift, each as it reads them, without training rows of weight 0. Only ms-swift "
+      "applies "
+      "other weights; for the others `--resample` draws rows by `weight`.\n\n";
   text += "## Made by\n\n";
   for (const auto& [name, version] : description.versions) {
     text += "- " + MarkdownText(name) + " " + MarkdownText(version) + "\n";
@@ -394,9 +420,10 @@ std::string Use(const DatasetDescription& description) {
 
 std::string WriteDatasetCard(const DatasetDescription& description) {
   return FrontMatter(description) + Overview(description) + SampleMarkdown(description) +
-         MixtureText(description.mixture) + Sources(description.statistics) + Making(description) +
-         Overlaps(description) + AnswersSection(description.statistics) + Contents(description) +
-         Limits(description) + Use(description);
+         MixtureText(description.mixture, description.statistics) +
+         Sources(description.statistics) + Making(description) + Overlaps(description) +
+         AnswersSection(description.statistics) + Contents(description) + Limits(description) +
+         Use(description);
 }
 
 }  // namespace kernelmill

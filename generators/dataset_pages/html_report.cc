@@ -80,13 +80,15 @@ std::string Rows(const DatasetDescription& description) {
     for (const auto& [family, rows] : counts) families.insert(family);
   }
   titles.push_back("#Tokens" + std::string(TokensNote(description)));
+  titles.push_back("#Near-equal, weight 0");
   titles.push_back("#Trained tokens by weight");
   titles.push_back("Teaches");
   std::string table = HtmlTableHead(titles);
   for (const std::string& family : families) {
     table += "<tr>" + HtmlCell(family);
     for (const auto& [split, counts] : statistics.rows) table += HtmlCell(CountOf(counts, family));
-    table += HtmlCell(statistics.family_tokens.at(family)) + "<td class=\"number\">" +
+    table += HtmlCell(statistics.family_tokens.at(family)) +
+             HtmlCell(CountOf(statistics.near_equal_rows, family)) + "<td class=\"number\">" +
              ShareByWeight(statistics, family) + "</td>" +
              HtmlCell(std::string(ExplainFamily(family))) + "</tr>\n";
   }

@@ -98,13 +98,13 @@ Status DerivedAudit::Add(const Record& record, const Row* row, const std::string
     tasks_.annotations.emplace(facts.task, record);
   }
   if (row == nullptr) return mixture_.Learn(record);
-  mixture_.Add(record, *row);
+  KM_RETURN_IF_ERROR(mixture_.Add(record, *row));
   places_.emplace_back(file, name);
   return Status::Ok();
 }
 
 void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& packed,
-                          std::vector<AuditFinding>* findings) const {
+                          std::vector<AuditFinding>* findings) {
   const auto fail = [&](std::string_view file, const Status& status) {
     findings->push_back({std::string(file), "", status.message()});
   };
@@ -125,19 +125,20 @@ void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& 
     return Mixture::FromJson(json);
   }();
   if (!mixture.ok()) return fail(kMixtureName, mixture.status());
-  const Mixture solved =
+  const Result<Mixture> solved =
       mixture_.Finish(*mixture, *mix, [&](std::size_t row, const std::string& what) {
         const auto& [file, name] = places_[row];
         findings->push_back({file, name, what});
       });
-  Compare(folder_, kMixtureName, solved.ToJson().Pretty(), manifest, findings);
+  if (!solved.ok()) return fail(kMixtureName, solved.status());
+  Compare(folder_, kMixtureName, solved->ToJson().Pretty(), manifest, findings);
 
   facts.counts = manifest.counts;
   facts.plan = manifest.plan;
   facts.versions = manifest.versions;
   facts.contaminated = manifest.contaminated;
   DatasetDescription description =
-      DescriptionOf(packed, facts, StepTable(), statistics_, solved.report());
+      DescriptionOf(packed, facts, StepTable(), statistics_, solved->report());
   if (configuration_.sampled) {
     Result<SampleFacts> samples = SampleFactsOf(folder_, tasks_);
     if (!samples.ok()) return fail(kVerdictsName, samples.status());

@@ -31,7 +31,7 @@ class DerivedAudit {
              const std::string& name);
   // Compares. `packed` is what the records of the shards are.
   void Finish(const DatasetManifest& manifest, const PackedRecords& packed,
-              std::vector<AuditFinding>* findings) const;
+              std::vector<AuditFinding>* findings);
 
  private:
   std::string folder_;

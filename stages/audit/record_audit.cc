@@ -135,6 +135,7 @@ void RecordAudit::AddSound(const Place& place, const Record& record, const Diges
   derive(&*row);
   wanted_.try_emplace(row->training.task_id, place);
   ++rows_[row->attributes.split];
+  near_equal_rows_ += !row->attributes.near_equal_to.empty();
   ++row_count_;
   for (const auto& check : exports_) check->Add(*row);
 }
@@ -153,6 +154,11 @@ void RecordAudit::Finish() {
   if (rows_ != manifest_.rows) {
     FindInManifest("the shards hold the rows " + Describe(rows_) + ", but 'rows' says " +
                    Describe(manifest_.rows));
+  }
+  if (near_equal_rows_ != manifest_.near_equal_rows) {
+    FindInManifest("the shards hold " + std::to_string(near_equal_rows_) +
+                   " rows with near_equal_to, but 'near_equal_rows' says " +
+                   std::to_string(manifest_.near_equal_rows));
   }
   for (const auto& [input, place] : wanted_) {
     const auto known = std::lower_bound(

@@ -66,6 +66,7 @@ class RecordAudit {
   std::map<Digest, Place>
       wanted_;  // From each input that records name in their lineage to the first such record.
   std::map<std::string, std::int64_t> records_, rows_;
+  std::int64_t near_equal_rows_ = 0;
   std::int64_t sound_ = 0, row_count_ = 0;
 };
 

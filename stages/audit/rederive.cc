@@ -195,10 +195,12 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   if (configuration.sampled) {
     KM_RETURN_IF_ERROR(AdoptSecret(folder, run));
     KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources, wanted));
-    KM_RETURN_IF_ERROR(ForEachRftRecord(run, mixture, compare));
+    KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
+    KM_RETURN_IF_ERROR(ForEachRftRecord(run, mixer, mixture, compare));
   } else {
     KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources, wanted));
-    KM_RETURN_IF_ERROR(ForEachRecord(run, mixture, compare));
+    KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
+    KM_RETURN_IF_ERROR(ForEachRecord(run, mixer, mixture, compare));
   }
   for (const auto& [id, record] : chosen) {
     report.findings.push_back(

@@ -39,13 +39,23 @@ bool IsElementwiseOnly(const Annotation& annotation) {
          std::all_of(annotation.operators.begin(), annotation.operators.end(), IsElementwiseCall);
 }
 
-Result<RowMixer> RowMixer::Of(const Run& run, const std::string& subjects_step) {
+Result<RowMixer> RowMixer::Of(const Run& run, const std::string& subjects_step,
+                              const std::string& rows_step, const NearEqualOptions& near_equal) {
   RowMixer mixer;
   KM_RETURN_IF_ERROR(
       run.ForEachOutput(subjects_step, [&](std::string_view, std::string_view body) -> Status {
         KM_ASSIGN(const Record record, Record::Decode(body));
         return mixer.Learn(record);
       }));
+  KM_ASSIGN(NearEqualRows rows, NearEqualRows::Create(run.StatePath("steps")));
+  KM_RETURN_IF_ERROR(
+      run.ForEachOutput(rows_step, [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const Record record, Record::Decode(body));
+        KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
+        return rows.Add(record.ContentId(), training);
+      }));
+  KM_ASSIGN(NearEqualTwins twins, rows.Find(near_equal));
+  mixer.LeaveOut(std::move(twins));
   return mixer;
 }
 
@@ -80,7 +90,9 @@ Result<Mixture> RowMixer::Solve(const Run& run, const std::string& rows_step,
         KM_ASSIGN(const Record record, Record::Decode(body));
         KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
         KM_ASSIGN(const RowAttributes attributes, RowAttributes::Of(record));
-        if (attributes.split == "validation") return Status::Ok();
+        if (attributes.split == "validation" || near_equal_.contains(record.ContentId())) {
+          return Status::Ok();
+        }
         solver.Add(Describe(record, training), attributes.weight, attributes.answer_tokens);
         return Status::Ok();
       }));
@@ -91,7 +103,13 @@ Status RowMixer::Weigh(const Mixture& mixture, Record* record) const {
   if (record->kind != RecordKind::kTraining) return Status::Ok();
   KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record->payload));
   KM_ASSIGN(RowAttributes attributes, RowAttributes::Of(*record));
-  attributes.weight = mixture.WeightOf(Describe(*record, training), attributes.weight);
+  const auto twin = near_equal_.find(record->ContentId());
+  if (twin == near_equal_.end()) {
+    attributes.weight = mixture.WeightOf(Describe(*record, training), attributes.weight);
+  } else {
+    attributes.weight = 0;
+    attributes.near_equal_to = twin->second.Hex();
+  }
   record->attributes = attributes.ToJson();
   return Status::Ok();
 }

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "corpora/records/annotation.h"
 #include "stages/engine/run.h"
@@ -18,13 +19,17 @@ bool IsElementwiseOnly(const Annotation& annotation);
 
 class RowMixer {
  public:
-  // Finds the tasks with only elementwise operators among the outputs of `subjects_step`.
-  static Result<RowMixer> Of(const Run& run, const std::string& subjects_step);
+  // Finds the tasks with only elementwise operators among the outputs of `subjects_step`, and the
+  // rows above the limit of near-equal programs among those of `rows_step`.
+  static Result<RowMixer> Of(const Run& run, const std::string& subjects_step,
+                             const std::string& rows_step, const NearEqualOptions& near_equal);
+  // The rows above the limit, which get the weight 0.
+  void LeaveOut(NearEqualTwins twins) { near_equal_ = std::move(twins); }
   // Takes what an annotation says of its task; ignores other records.
   Status Learn(const Record& record);
 
-  // The mixture of the rows that `rows_step` put out. Validation rows are ignored, because they are
-  // not trained on.
+  // The mixture of the rows that `rows_step` put out. Validation rows and rows above the limit are
+  // ignored, because they are not trained on.
   Result<Mixture> Solve(const Run& run, const std::string& rows_step,
                         const MixOptions& options) const;
   // Sets the weight of a row in the form in which "render" and "measure" write it. Does not change
@@ -37,6 +42,7 @@ class RowMixer {
 
  private:
   std::set<Digest> elementwise_;
+  NearEqualTwins near_equal_;
 };
 
 }  // namespace kernelmill

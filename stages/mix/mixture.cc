@@ -151,7 +151,7 @@ MixtureReport::Cap ReportOf(MixCap cap, double limit, const std::vector<Group>& 
 }  // namespace
 
 std::vector<ConfigKey> MixKeys() {
-  return {
+  std::vector<ConfigKey> keys = {
       {kMix, ConfigType::kWeights,
        Json(Json::Object{{"translate", 45},
                          {"repair", 15},
@@ -182,6 +182,8 @@ std::vector<ConfigKey> MixKeys() {
        "small to meet.",
        kFraction},
   };
+  for (ConfigKey& key : NearEqualKeys()) keys.push_back(std::move(key));
+  return keys;
 }
 
 Result<MixOptions> MixOptions::Of(const Config& config) {
@@ -207,6 +209,7 @@ Result<MixOptions> MixOptions::Of(const Config& config) {
     }
     options.caps[static_cast<std::size_t>(cap - std::begin(kCapNames))] = limit.as_double();
   }
+  options.near_equal = NearEqualOptions::Of(config);
   return options;
 }
 
@@ -288,6 +291,7 @@ Mixture MixtureSolver::Solve(const MixOptions& options) const {
 
   Mixture mixture;
   MixtureReport& report = mixture.report_;
+  report.near_equal = {options.near_equal.limit, options.near_equal.similarity};
   for (const auto& [family, share] : options.shares) {
     const auto factor = shares.factors.find(family);
     const bool there = factor != shares.factors.end();

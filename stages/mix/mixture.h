@@ -1,6 +1,8 @@
 // Computes the weights of rows in training, as products of factors that give every family its share
 // of the trained tokens and keep capped groups within their caps. RowMixer (mix_rows.h) describes
-// the rows of a run to the solver and applies the weights. No row is repeated or left out.
+// the rows of a run to the solver and applies the weights. No row is repeated or left out; those
+// above the limit of near-equal programs (near_equal_rows.h) have the weight 0 and are not solved
+// for.
 #pragma once
 
 #include <array>
@@ -13,6 +15,7 @@
 #include "corpora/records/training_record.h"
 #include "generators/dataset_pages/mixture_report.h"
 #include "manifests/config.h"
+#include "stages/mix/near_equal_rows.h"
 
 namespace kernelmill {
 
@@ -23,6 +26,7 @@ inline constexpr int kMixCaps = 5;
 struct MixOptions {
   std::map<Family, double> shares;      // Relative to each other.
   std::array<double, kMixCaps> caps{};  // Largest shares, by MixCap; 0: no cap.
+  NearEqualOptions near_equal;
 
   // kConfig for an invalid value; the message names the key.
   static Result<MixOptions> Of(const Config& config);

@@ -125,6 +125,7 @@ Status DatasetWriter::Add(std::string_view encoded) {
   if (record.kind != RecordKind::kTraining) return Status::Ok();
   KM_ASSIGN(const Row row, Row::Of(record));
   ++state.packed.rows[row.attributes.split];
+  state.packed.near_equal_rows += !row.attributes.near_equal_to.empty();
   for (const auto& target : state.exports) KM_RETURN_IF_ERROR(target->Add(row));
   return Status::Ok();
 }

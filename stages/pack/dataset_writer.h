@@ -19,6 +19,7 @@ struct PackedRecords {
   Digest merkle_root;
   std::map<std::string, std::int64_t> records;  // By RecordKindName().
   std::map<std::string, std::int64_t> rows;     // Training records by split.
+  std::int64_t near_equal_rows = 0;             // DatasetManifest::near_equal_rows.
 };
 
 class DatasetWriter {

@@ -40,6 +40,7 @@ Result<DatasetManifest> Publish(const std::string& folder, const PackedRecords& 
   manifest.merkle_root = packed.merkle_root;
   manifest.records = packed.records;
   manifest.rows = packed.rows;
+  manifest.near_equal_rows = packed.near_equal_rows;
   manifest.counts = facts.counts;
   manifest.plan = facts.plan;
   manifest.versions = facts.versions;

@@ -83,9 +83,10 @@ Status RunRftSteps(Run& run, const Config& config, const ResolvedSources& source
   return RunSteps(run, StepsOf("rft"), config, sources, wanted && together ? all : wanted);
 }
 
-Status ForEachRftRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit) {
+Status ForEachRftRecord(const Run& run, const RowMixer& mixer, const Mixture& mixture,
+                        const ShardReader::Visit& visit) {
   KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
-  return ForEachRecord(run, mixture, visit, RecordsOf(tasks));
+  return ForEachRecord(run, mixer, mixture, visit, RecordsOf(tasks));
 }
 
 Status AdoptSecret(const std::string& folder, const Run& run) {
@@ -151,7 +152,8 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
                       " samples have no verdict, because their processes were ended from outside "
                       "or this machine ran short; the same command judges them again");
   }
-  KM_ASSIGN(const Mixture mixture, MixtureOf(run, config));
+  KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
+  KM_ASSIGN(const Mixture mixture, MixtureOf(run, mixer, config));
   KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
   const auto path = [&](std::string_view name) { return options.output + "/" + std::string(name); };
   KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, path(kVerdictsName)));
@@ -173,7 +175,7 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
                         .mixture = mixture,
                         .for_each_record =
                             [&](const ShardReader::Visit& visit) {
-                              return ForEachRftRecord(run, mixture, visit);
+                              return ForEachRftRecord(run, mixer, mixture, visit);
                             },
                         .describe = [&](DatasetDescription* description) -> Status {
                           KM_ASSIGN(description->samples, SampleFactsOf(options.output, tasks));

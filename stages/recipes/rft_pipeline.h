@@ -18,6 +18,7 @@
 #include "generators/dataset_pages/dataset_description.h"
 #include "manifests/config.h"
 #include "stages/engine/step_context.h"
+#include "stages/mix/mix_rows.h"
 #include "stages/recipes/dataset_build.h"
 #include "stages/samples/run_tasks.h"
 
@@ -38,7 +39,8 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
 Status RunRftSteps(Run& run, const Config& config, const ResolvedSources& sources,
                    const OriginFilter& wanted = nullptr);
 // Visits the encoded records that RunRftSteps() produced, as ForEachRecord() does.
-Status ForEachRftRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit);
+Status ForEachRftRecord(const Run& run, const RowMixer& mixer, const Mixture& mixture,
+                        const ShardReader::Visit& visit);
 // What the pages of the dataset in `folder` say of its samples, read from its configuration,
 // verdicts, selection and retry buffer. `tasks` needs no names.
 Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tasks);

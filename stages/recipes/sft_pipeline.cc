@@ -6,7 +6,6 @@
 #include "stages/dedup/dedup_step.h"
 #include "stages/engine/subject_records.h"
 #include "stages/engine/tool_identity.h"
-#include "stages/mix/mix_rows.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/run_steps.h"
 #include "stages/recipes/step_table.h"
@@ -20,15 +19,17 @@ Status RunStepsUpToRows(Run& run, const Config& config, const ResolvedSources& s
   return RunSteps(run, StepsOf("sft"), config, sources, wanted);
 }
 
-Result<Mixture> MixtureOf(const Run& run, const Config& config) {
+Result<RowMixer> MixerOf(const Run& run, const Config& config) {
+  return RowMixer::Of(run, "render", "measure", NearEqualOptions::Of(config));
+}
+
+Result<Mixture> MixtureOf(const Run& run, const RowMixer& mixer, const Config& config) {
   KM_ASSIGN(const MixOptions options, MixOptions::Of(config));
-  KM_ASSIGN(const RowMixer mixer, RowMixer::Of(run, "render"));
   return mixer.Solve(run, "measure", options);
 }
 
-Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit,
-                     const std::vector<Record>& also) {
-  KM_ASSIGN(const RowMixer mixer, RowMixer::Of(run, "render"));
+Status ForEachRecord(const Run& run, const RowMixer& mixer, const Mixture& mixture,
+                     const ShardReader::Visit& visit, const std::vector<Record>& also) {
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), MergeRecords));
   const auto put = [&](std::string_view key, std::string_view body) {
     return sorter.Put(key, body);
@@ -66,7 +67,8 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const BuildOptions& o
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
   KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources));
-  KM_ASSIGN(const Mixture mixture, MixtureOf(run, config));
+  KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
+  KM_ASSIGN(const Mixture mixture, MixtureOf(run, mixer, config));
   KM_RETURN_IF_ERROR(WriteDuplicateList(run, options.output));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
   KM_ASSIGN(BuiltDataset dataset,
@@ -76,7 +78,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const BuildOptions& o
                         .configuration = configuration,
                         .mixture = mixture,
                         .for_each_record = [&](const ShardReader::Visit& visit) {
-                          return ForEachRecord(run, mixture, visit);
+                          return ForEachRecord(run, mixer, mixture, visit);
                         }}));
   KM_RETURN_IF_ERROR(run.RemoveSteps());
   return dataset;

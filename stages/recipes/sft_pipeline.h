@@ -8,7 +8,7 @@
 #include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step_context.h"
-#include "stages/mix/mixture.h"
+#include "stages/mix/mix_rows.h"
 #include "stages/recipes/dataset_build.h"
 
 namespace kernelmill {
@@ -27,12 +27,14 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const BuildOptions& o
 // mining, and no limit applies.
 Status RunStepsUpToRows(Run& run, const Config& config, const ResolvedSources& sources,
                         const OriginFilter& wanted = nullptr);
-// The mixture of the rows that RunStepsUpToRows() produced. It must have run without `wanted`.
-Result<Mixture> MixtureOf(const Run& run, const Config& config);
+// What decides on the weights of the rows that RunStepsUpToRows() produced.
+Result<RowMixer> MixerOf(const Run& run, const Config& config);
+// The mixture of these rows. RunStepsUpToRows() must have run without `wanted`.
+Result<Mixture> MixtureOf(const Run& run, const RowMixer& mixer, const Config& config);
 // Visits the encoded records that RunStepsUpToRows() produced, in the order of their content_ids.
 // Equal records are merged, and rows have their weights. `also`: records beside those about which
 // there are rows.
-Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit,
-                     const std::vector<Record>& also = {});
+Status ForEachRecord(const Run& run, const RowMixer& mixer, const Mixture& mixture,
+                     const ShardReader::Visit& visit, const std::vector<Record>& also = {});
 
 }  // namespace kernelmill

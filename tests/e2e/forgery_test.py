@@ -203,7 +203,9 @@ def change_records(dataset, change, settle=True):
         if one["kind"] == "training":
             split = one["attributes"]["split"]
             splits[split] = splits.get(split, 0) + 1
-    return {"merkle_root": forger.merkle_root(records), "records": kinds, "rows": splits}
+    counts = {"merkle_root": forger.merkle_root(records), "records": kinds, "rows": splits}
+    twins = sum("near_equal_to" in one["attributes"] for one in map(json.loads, records))
+    return counts | ({"near_equal_rows": twins} if twins else {})
 
 
 def changed_row(name, files, change, record=""):
@@ -217,6 +219,8 @@ def changed_row(name, files, change, record=""):
 
 
 changed_row("a weight", (SHARD,), lambda row: row["attributes"].update(weight=7.5), "record")
+changed_row("a row that is said to be above the limit", (SHARD,),
+            lambda row: row["attributes"].update(weight=0, near_equal_to="0" * 64), "record")
 changed_row("a number of tokens", (LINES,),
             lambda row: row["attributes"].update(prompt_tokens=1), "row 0")
 changed_row("a split", (LINES,), lambda row: row["attributes"].update(split="validation"), "row 0")
@@ -267,6 +271,7 @@ def changed_manifest(name, change, *files):
 changed_manifest("a root", lambda m: m.update(merkle_root="0" * 64))
 changed_manifest("a count of records", lambda m: m["records"].update(task=7))
 changed_manifest("a count of rows", lambda m: m["rows"].update(train=7))
+changed_manifest("rows above the limit", lambda m: m.update(near_equal_rows=1))
 changed_manifest("a split without rows", lambda m: m["rows"].update(validation=0))
 changed_manifest("a sum", lambda m: m["counts"]["slice"].update(kept=7))
 changed_manifest("a drop", lambda m: m["counts"]["slice"].update(kept=5, dropped={"limit": 1}),

@@ -59,8 +59,10 @@ inline DatasetDescription Ordinary() {
   }
   description.mixture = {.families = {{"translate", 0.45, 0}, {"shape_reasoning", 0.08, 1}},
                          .caps = {{"elementwise", 0.15, 0.0312, 0, 1}, {"task", 0.001, 0.4, 3, 3}},
+                         .near_equal = {3, 0.8},
                          .least_weight = 0.25,
                          .most_weight = 1.875};
+  description.statistics.near_equal_rows = {{"shape_reasoning", 1}};
   return description;
 }
 
@@ -77,7 +79,9 @@ inline DatasetDescription Hostile() {
   for (const Record& record : DescribedAnswers("cuda", name, name)) {
     EXPECT_TRUE(description.statistics.Add(record).ok());
   }
-  description.mixture = {.families = {{name, 1, 0}}, .caps = {{name, 0.1, 0.2, 1, 1}}};
+  description.mixture = {
+      .families = {{name, 1, 0}}, .caps = {{name, 0.1, 0.2, 1, 1}}, .near_equal = {1, 0.5}};
+  description.statistics.near_equal_rows = {{name, 2}};
   description.steps.push_back(
       {name, "inputs", {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
   description.versions[name] = name;

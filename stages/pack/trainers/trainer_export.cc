@@ -18,6 +18,7 @@ struct ExportFacts {
   std::int64_t longest = 0;  // Tokens of the longest row.
   std::string tokenizer{kEstimated};
   std::int64_t left_out = 0;  // Training rows that were not drawn, or tasks without a split.
+  std::int64_t without_weight = 0;  // Training rows of weight 0, which are not written.
 };
 
 // The length to set for a trainer: with room for a chat template, and for an estimate's error.
@@ -46,6 +47,10 @@ std::string ReadmeOf(const TrainerFormat& format, const TrainerOptions& options,
     text += "- drawn by weight with the seed " + std::to_string(options.seed) +
             "; not drawn: " + std::to_string(facts.left_out) + " rows\n";
   }
+  if (facts.without_weight > 0) {
+    text += "- left out, because their weight is 0: " + std::to_string(facts.without_weight) +
+            " training rows\n";
+  }
   std::string guide(format.guide);
   for (std::size_t at; (at = guide.find(kLongest)) != guide.npos;) {
     guide.replace(at, kLongest.size(), std::to_string(LengthFor(facts)));
@@ -62,6 +67,11 @@ Status ExportTurns(const std::string& dataset, const DatasetManifest& manifest,
     if (record.kind != RecordKind::kTraining) return Status::Ok();
     KM_ASSIGN(const Row row, Row::Of(record));
     const RowAttributes& attributes = row.attributes;
+    // Most trainers do not apply weights, and would train it.
+    if (attributes.split == "train" && attributes.weight == 0) {
+      ++facts->without_weight;
+      return Status::Ok();
+    }
     TrainedTurn turn = TrainedTurn::Of(row);
     if (options.fold_history || format.always_folds) turn.prompt = FoldedTurns(turn.prompt);
     std::int64_t copies = 1;

@@ -1,6 +1,6 @@
 // Exports a published dataset for one trainer into another folder, for the command `export`: the
 // rows below data/, the files that the trainer needs beside them, and a README.md that says what
-// the export holds and how the trainer opens it.
+// the export holds and how the trainer opens it. Training rows of weight 0 are left out.
 #pragma once
 
 #include <string>

@@ -217,6 +217,104 @@ TEST_F(AuditTest, AChangedExportIsFoundThoughTheManifestFitsTheFiles) {
   EXPECT_THAT(AuditOf(folder_.path()).findings, Contains(Field(&AuditFinding::record, "row 8")));
 }
 
+// A dataset whose every task has eight rows with one program.
+class NearEqualTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Records records = SyntheticRecords(6);
+    const Records tasks = records;
+    for (const auto& [id, encoded] : tasks) {
+      Record row = Record::Decode(encoded).value();
+      if (row.kind != RecordKind::kTraining) continue;
+      TrainingRecord training = TrainingRecord::FromJson(row.payload).value();
+      training.family = Family::kRepair;
+      training.backend = "cuda";
+      for (const std::string bug : {"a", "b", "c", "d"}) {
+        training.messages = {
+            {"user", training.messages.front().content + bug},
+            {"assistant", "```python\nclass ModelNew:\n    task = '" + training.task_id.Hex() +
+                              "'\n    def forward(self, x): return self.f(x)\n```\n"}};
+        row.payload = training.ToJson();
+        records[row.ContentId()] = row.Encode();
+      }
+    }
+    records_ = Weighed(records);
+  }
+
+  // The audit of the records after `change`, with everything that depends on them.
+  AuditReport AuditAfter(const std::function<void(const Record& record, RowAttributes*)>& change) {
+    Records records = records_;
+    for (auto& [id, encoded] : records) {
+      Record record = Record::Decode(encoded).value();
+      if (record.kind != RecordKind::kTraining) continue;
+      RowAttributes attributes = RowAttributes::Of(record).value();
+      change(record, &attributes);
+      record.attributes = attributes.ToJson();
+      encoded = record.Encode();
+    }
+    TemporaryFolder folder;
+    const Result<DatasetManifest> manifest = PublishSynthetic(folder.path(), records, 100);
+    EXPECT_TRUE(manifest.ok()) << manifest.status().message();
+    near_equal_rows_ = manifest->near_equal_rows;
+    card_ = ReadFile(folder.path() + "/" + std::string(kCardName)).value();
+    return AuditOf(folder.path());
+  }
+
+  Records records_;
+  std::int64_t near_equal_rows_ = 0;
+  std::string card_;
+};
+
+TEST_F(NearEqualTest, RowsAboveTheLimitWeighNothingAndAreCounted) {
+  std::map<Digest, int> trained;
+  const AuditReport report = AuditAfter([&](const Record& record, RowAttributes* attributes) {
+    const TrainingRecord training = TrainingRecord::FromJson(record.payload).value();
+    if (training.family != Family::kRepair) return;
+    EXPECT_EQ(attributes->weight == 0, !attributes->near_equal_to.empty());
+    trained[training.task_id] += attributes->weight > 0;
+  });
+  EXPECT_THAT(report.findings, IsEmpty()) << Text(report);
+  for (const auto& [task, rows] : trained) EXPECT_EQ(rows, 3);
+  EXPECT_EQ(trained.size(), 6u);
+  EXPECT_EQ(near_equal_rows_, 6 * 5);
+  EXPECT_THAT(card_, HasSubstr("30 rows: repair 30 of 48."));
+}
+
+TEST_F(NearEqualTest, ARowAboveTheLimitCannotBeTrained) {
+  std::string changed;
+  const auto change_one = [&](const auto& change) {
+    changed.clear();
+    return AuditAfter([&](const Record& record, RowAttributes* attributes) {
+      if (!changed.empty() || attributes->near_equal_to.empty()) return;
+      changed = record.ContentId().Hex();
+      change(attributes);
+    });
+  };
+  const auto expect = [&](const AuditReport& report, const std::string& what) {
+    EXPECT_THAT(report.findings,
+                Contains(testing::AllOf(Field(&AuditFinding::record, HasSubstr(changed)),
+                                        Field(&AuditFinding::what, HasSubstr(what)))));
+  };
+  expect(change_one([](RowAttributes* attributes) { attributes->weight = 1; }), "must weigh 0");
+  expect(change_one([](RowAttributes* attributes) { attributes->near_equal_to.clear(); }),
+         "its near_equal_to is ''");
+  expect(change_one([](RowAttributes* attributes) {
+           attributes->near_equal_to = DigestOf("another row").Hex();
+         }),
+         "but the programs of its task make");
+}
+
+TEST_F(NearEqualTest, ATrainedRowCannotBeLeftOut) {
+  bool changed = false;
+  const AuditReport report = AuditAfter([&](const Record& record, RowAttributes* attributes) {
+    if (changed || !attributes->near_equal_to.empty()) return;
+    changed = true;
+    attributes->weight = 0;
+    attributes->near_equal_to = record.ContentId().Hex();
+  });
+  EXPECT_THAT(report.findings, Contains(Field(&AuditFinding::what, HasSubstr("make ''"))));
+}
+
 // Records that were rewritten with everything that depends on them, including the Merkle root.
 class RewrittenTest : public testing::Test {
  protected:

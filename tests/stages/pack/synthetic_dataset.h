@@ -85,7 +85,22 @@ inline std::map<Digest, std::string> SyntheticRecords(int tasks) {
   return records;
 }
 
-// The mixture of rows whose own part is 1.
+// Knows which rows are above the limit of near-equal programs.
+inline RowMixer SyntheticMixer(const std::map<Digest, std::string>& records,
+                               const MixOptions& options) {
+  NearEqualRows rows =
+      NearEqualRows::Create(std::filesystem::temp_directory_path().string()).value();
+  for (const auto& [id, encoded] : records) {
+    const Record record = Record::Decode(encoded).value();
+    if (record.kind != RecordKind::kTraining) continue;
+    if (!rows.Add(id, TrainingRecord::FromJson(record.payload).value()).ok()) abort();
+  }
+  RowMixer mixer;
+  mixer.LeaveOut(rows.Find(options.near_equal).value());
+  return mixer;
+}
+
+// The mixture of rows whose own part is 1. Rows above the limit of near-equal programs say so.
 inline Mixture SyntheticMixture(const std::map<Digest, std::string>& records,
                                 const MixOptions& options) {
   MixtureSolver solver;
@@ -93,7 +108,7 @@ inline Mixture SyntheticMixture(const std::map<Digest, std::string>& records,
     const Record record = Record::Decode(encoded).value();
     if (record.kind != RecordKind::kTraining) continue;
     const RowAttributes attributes = RowAttributes::Of(record).value();
-    if (attributes.split == "validation") continue;
+    if (attributes.split == "validation" || !attributes.near_equal_to.empty()) continue;
     solver.Add(RowMixer().Describe(record, TrainingRecord::FromJson(record.payload).value()), 1,
                attributes.answer_tokens);
   }
@@ -103,16 +118,21 @@ inline Mixture SyntheticMixture(const std::map<Digest, std::string>& records,
 // The records with the weights that SyntheticMixture() gives their rows.
 inline std::map<Digest, std::string> Weighed(std::map<Digest, std::string> records) {
   const Config config = Config::Parse(MixKeys(), "{}", "synthetic", {}).value();
-  const Mixture mixture = SyntheticMixture(records, MixOptions::Of(config).value());
-  for (auto& [id, encoded] : records) {
-    Record record = Record::Decode(encoded).value();
-    if (record.kind != RecordKind::kTraining) continue;
-    RowAttributes attributes = RowAttributes::Of(record).value();
-    attributes.weight = 1;
-    record.attributes = attributes.ToJson();
-    if (!RowMixer().Weigh(mixture, &record).ok()) abort();
-    encoded = record.Encode();
-  }
+  const MixOptions options = MixOptions::Of(config).value();
+  const RowMixer mixer = SyntheticMixer(records, options);
+  const auto weigh = [&](const Mixture& mixture) {
+    for (auto& [id, encoded] : records) {
+      Record record = Record::Decode(encoded).value();
+      if (record.kind != RecordKind::kTraining) continue;
+      RowAttributes attributes = RowAttributes::Of(record).value();
+      attributes.weight = 1;
+      record.attributes = attributes.ToJson();
+      if (!mixer.Weigh(mixture, &record).ok()) abort();
+      encoded = record.Encode();
+    }
+  };
+  weigh(Mixture());  // Marks the rows above the limit, which the mixture leaves out.
+  weigh(SyntheticMixture(records, options));
   return records;
 }
 

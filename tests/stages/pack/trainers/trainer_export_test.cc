@@ -130,6 +130,34 @@ TEST_F(TrainerRows, SwiftCarriesTheWeight) {
   }
 }
 
+TEST_F(TrainerRows, TrainingRowsOfWeightZeroAreLeftOut) {
+  std::map<Digest, std::string> records = TrainerRecords(kTasks);
+  std::set<std::string> left_out;
+  for (auto& [id, encoded] : records) {
+    Record record = Record::Decode(encoded).value();
+    if (record.kind != RecordKind::kTraining || id.Prefix64() % 2 == 0) continue;
+    RowAttributes attributes = RowAttributes::Of(record).value();
+    attributes.weight = 0;
+    record.attributes = attributes.ToJson();
+    encoded = record.Encode();
+    if (attributes.split == "train") left_out.insert(id.Hex());
+  }
+  ASSERT_GT(left_out.size(), 5u);
+  TemporaryFolder dataset;
+  ASSERT_TRUE(PublishSynthetic(dataset.path(), records, 7).ok());
+  for (const char* name : {"trl", "llamafactory", "axolotl", "swift"}) {
+    TemporaryFolder folder;
+    const ExportedRows exported =
+        ExportForTrainer(dataset.path(), *FindTrainerFormat(name), {}, folder.path()).value();
+    const std::vector<Json> lines = LinesOf(folder.path() + "/data/train.jsonl");
+    EXPECT_EQ(lines.size() + left_out.size(), 3u * kTasks * 4 / 5);
+    for (const Json& line : lines) EXPECT_FALSE(left_out.contains(line.TextAt("content_id")));
+    EXPECT_EQ(exported.rows.at("validation"), 3 * kTasks / 5);
+    EXPECT_THAT(ReadFile(folder.path() + "/README.md").value(),
+                HasSubstr("their weight is 0: " + std::to_string(left_out.size())));
+  }
+}
+
 TEST_F(TrainerRows, ARowIsDrawnByItsWeightAndEachCopyIsMarked) {
   std::map<std::string, std::vector<std::int64_t>> copies;
   for (const Json& line : TrainLines("trl", {.seed = 3, .resample = true})) {
