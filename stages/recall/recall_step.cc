@@ -111,7 +111,8 @@ Run::Propose RecallStep::Inputs(const StepContext& context) {
     }
     return ForEachTask(run, sources, [&](const Record& task) -> Status {
       const Digest id = task.ContentId();
-      const bool is_wanted = asked.contains(id) && (!wanted || wanted(task.origins));
+      const bool is_asked = sources.samples.empty() || asked.contains(id);
+      const bool is_wanted = is_asked && (!wanted || wanted(task.origins));
       return emit(std::string(id.AsKey()),
                   Json(Json::Object{{"record", task.Encode()},
                                     {"asked", is_wanted},

@@ -1,6 +1,7 @@
 // Step "recall": takes the tasks that samples answer from the datasets and files which the
 // configuration key `tasks` names. Runs in the recipe "rft" after "supply"; "admit" runs the tasks
-// again, so that their annotations and the comparison with benchmarks are this run's.
+// again, so that their annotations and the comparison with benchmarks are this run's. In the recipe
+// "ask" there are no samples yet, and all tasks are taken.
 #pragma once
 
 #include <string>
@@ -27,7 +28,8 @@ class RecallStep : public Step {
   // samples.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // All tasks of `context.sources`, under their content_ids. Everything that `context` refers to
+  // All tasks of `context.sources`, under their content_ids. Without samples every task counts as
+  // one that samples name. Everything that `context` refers to
   // must outlive the result.
   static Run::Propose Inputs(const StepContext& context);
   // Joins two inputs with the same task, which two sources hold.

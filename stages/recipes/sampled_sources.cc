@@ -113,7 +113,7 @@ bool IsProtected(const ResolvedSources& sources, const TaskSource& source) {
 
 }  // namespace
 
-Result<ResolvedSources> ResolveSampledSources(const Config& config) {
+Result<ResolvedSources> ResolveSampledTasks(const Config& config) {
   ResolvedSources sources;
   const Json::Array& items = config.Value(kTasksKey).as_array();
   if (items.empty()) {
@@ -142,6 +142,11 @@ Result<ResolvedSources> ResolveSampledSources(const Config& config) {
       return Status(ErrorCode::kConfig, source.path + ": `tasks` names the same file twice");
     }
   }
+  return sources;
+}
+
+Result<ResolvedSources> ResolveSampledSources(const Config& config) {
+  KM_ASSIGN(ResolvedSources sources, ResolveSampledTasks(config));
   KM_ASSIGN(sources.samples, ResolveSamples(config));
   KM_RETURN_IF_ERROR(ResolvePrevious(config, &sources));
   return sources;

@@ -1,5 +1,6 @@
 // Finds what the configuration keys `tasks`, `samples` and `retry.previous` of the recipe "rft"
-// name, and writes the configuration that its dataset publishes.
+// name, and writes the configuration that its dataset publishes. `sample` asks about the same
+// `tasks` before there are samples (asked_tasks.h).
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,10 @@
 #include "stages/engine/step_context.h"
 
 namespace kernelmill {
+
+// The datasets, files and checkouts that `tasks` names. kConfig, with the entry, for one that is
+// missing or named twice, and when there is none.
+Result<ResolvedSources> ResolveSampledTasks(const Config& config);
 
 // The datasets, files and checkouts with tasks, the files with samples, and what the round before
 // has left. kConfig, with the entry, for one that is missing or named twice, and for a round that

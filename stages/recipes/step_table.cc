@@ -48,6 +48,7 @@ const std::vector<Recipe>& AllRecipes() {
       {"rft",
        {"supply", "recall", "admit", "join", "verify", "buffer", "select", "render", "measure",
         "mix", "pack"}},
+      {"ask", {"supply", "recall", "admit"}},
   };
   return recipes;
 }

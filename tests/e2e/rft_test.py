@@ -217,6 +217,48 @@ class Rft(program.EndToEnd):
             if row["family"] == "translate":
                 self.assertIn(row["messages"][0]["content"], TASKS)
 
+    def test_tasks_of_a_configuration_are_asked_about(self):
+        server = chat_server.ChatServer(self)
+        references = {name: (verify_run.FILES / f"tasks/{name}.py").read_text() for name in TASKS}
+
+        def reply(exchange, body):
+            """A right answer, chosen by the reference in the prompt."""
+            name, = (one for one in TASKS if references[one].strip() in
+                     body["messages"][0]["content"])
+            choice = {"index": 0, "finish_reason": "stop",
+                      "message": {"role": "assistant", "content": message(f"honest/{name}.md")[1]}}
+            exchange.send(200, json.dumps({"model": body["model"], "choices": [choice]}).encode())
+
+        server.default = reply
+        tasks, output = self.folder / "tasks.jsonl", self.folder / "samples.jsonl"
+        failing = "import torch\n\nclass Model(torch.nn.Module):\n    pass\n"
+        lines = [json.dumps({"reference": text}) for text in [*references.values(), failing]]
+        tasks.write_text("\n".join(lines))
+        # The samples that it names are those that are asked for here.
+        configuration = self.configure(output, {"file": str(tasks)})
+
+        def sample():
+            done = program.run("sample", configuration, "--endpoint", server.url, "--model", "toy-7b",
+                               "--jobs", 1, "--output", output, "--json",
+                               environment={**self.environment, "http_proxy": ""})
+            self.assertEqual(done.returncode, program.DONE, done.stderr)
+            return json.loads(done.stdout), done.stderr
+
+        summary, said = sample()
+        self.assertEqual((summary["prompts"], summary["run"]["answered"]), (2, 2))
+        self.assertRegex(said, r"no question about .*tasks\.jsonl.*row=3: \w+")
+        manifest = self.build_rft(self.folder / "dataset", configuration)
+        self.assertEqual(manifest["counts"]["join"]["kept"], 2)
+        asked = {body["messages"][0]["content"] for body in server.bodies()}
+        self.assertEqual({row["messages"][0]["content"] for row in self.rows(self.folder / "dataset")},
+                         asked)
+        # The same command asks nothing more; with other tasks it begins anew.
+        self.assertEqual(sample()[0]["requests"], 0)
+        tasks.write_text("\n".join(lines[:1]))
+        summary, said = sample()
+        self.assertEqual((summary["prompts"], summary["requests"]), (1, 0))
+        self.assertNotIn("no question", said)
+
     def test_killed_and_resumed(self):
         output, configuration = self.folder / "killed", self.second_round(self.base)
         for step in KILLED_IN:

@@ -9,6 +9,8 @@
 #include "stages/ask/ask_run.h"
 #include "stages/engine/progress.h"
 #include "stages/pack/trainers/sampling_request.h"
+#include "stages/recipes/asked_tasks.h"
+#include "stages/recipes/rft_pipeline.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
@@ -16,6 +18,8 @@
 namespace kernelmill {
 namespace {
 
+// The folder in which the tasks of a configuration run has the name of the output and this.
+constexpr std::string_view kTasksSuffix = ".tasks";
 constexpr char kEndpoint[] = "The endpoint", kAsked[] = "What is asked";
 
 struct Arguments {
@@ -26,6 +30,7 @@ struct Arguments {
   AskChanges changes;
   std::vector<std::string> backends = {std::string(kCudaBackend.name)};
   std::int64_t limit = 0;
+  int jobs = 0;
   AskOptions ask;
   double first_wait = 1;
   std::optional<double> prompt_price, answer_price;  // Of a million tokens.
@@ -33,10 +38,19 @@ struct Arguments {
   bool json = false;
 };
 
-// The questions about the tasks of a dataset, as `export --format prompts` writes them.
+bool IsConfiguration(const std::string& prompts) {
+  return prompts.ends_with(".yaml") || prompts.ends_with(".yml");
+}
+
+bool IsDataset(const std::string& prompts) {
+  return std::filesystem::exists(std::filesystem::path(prompts) / kManifestName);
+}
+
+// The questions about the tasks of a dataset or a configuration, as `export --format prompts`
+// writes them.
 Status AddQuestions(const Arguments& arguments, PromptList* prompts) {
   if (arguments.changes.model.empty()) {
-    return Status(ErrorCode::kUsage, "asking about the tasks of a dataset needs --model");
+    return Status(ErrorCode::kUsage, "asking about tasks needs --model");
   }
   QuestionOptions questions;
   questions.backends.clear();
@@ -45,14 +59,20 @@ Status AddQuestions(const Arguments& arguments, PromptList* prompts) {
     questions.backends.push_back(backend);
   }
   std::int64_t number = 0;
-  KM_RETURN_IF_ERROR(
-      AskAboutTasks(arguments.prompts, questions, [&](const TaskQuestion& question) {
-        const std::string place = arguments.prompts + ", question " + std::to_string(++number);
-        for (Json::Object& line : RequestsOf(question, {.model = arguments.changes.model})) {
-          KM_RETURN_IF_ERROR(prompts->Add(std::move(line), place));
-        }
-        return Status::Ok();
-      }).status());
+  const auto add = [&](const TaskQuestion& question) -> Status {
+    const std::string place = arguments.prompts + ", question " + std::to_string(++number);
+    for (Json::Object& line : RequestsOf(question, {.model = arguments.changes.model})) {
+      KM_RETURN_IF_ERROR(prompts->Add(std::move(line), place));
+    }
+    return Status::Ok();
+  };
+  if (IsConfiguration(arguments.prompts)) {
+    KM_ASSIGN(const Config config, Config::Load(RftKeys(), arguments.prompts, {}));
+    questions.seed = config.Integer("seed");
+    return AskAboutSources(config, arguments.ask.output + std::string(kTasksSuffix), arguments.jobs,
+                           questions, add);
+  }
+  KM_RETURN_IF_ERROR(AskAboutTasks(arguments.prompts, questions, add).status());
   if (number > 0) return Status::Ok();
   return Status(ErrorCode::kUsage, arguments.prompts + " has no tasks with rows to ask about");
 }
@@ -137,10 +157,9 @@ Status RunSample(const Arguments& arguments) {
     Warn("sample: the key goes to " + url.url + " unencrypted; https would protect it");
   }
   PromptList prompts(arguments.changes);
-  const bool is_dataset =
-      std::filesystem::exists(std::filesystem::path(arguments.prompts) / kManifestName);
-  KM_RETURN_IF_ERROR(is_dataset ? AddQuestions(arguments, &prompts)
-                                : prompts.AddFiles(arguments.prompts));
+  const bool has_tasks = IsConfiguration(arguments.prompts) || IsDataset(arguments.prompts);
+  KM_RETURN_IF_ERROR(has_tasks ? AddQuestions(arguments, &prompts)
+                               : prompts.AddFiles(arguments.prompts));
   if (arguments.limit > 0) prompts.Limit(static_cast<std::size_t>(arguments.limit));
   AskSummary summary;
   const Status status = AskForSamples(&prompts, options, &summary);
@@ -199,7 +218,7 @@ void AddAskedOptions(CLI::App& app, Arguments* arguments) {
       ->check(WholeNumber(0, std::int64_t{1} << 53))
       ->group(kAsked);
   app.add_option("--backend", arguments->backends,
-                 "With a dataset: ask for kernels of this backend, or of several")
+                 "With a dataset or configuration: ask for kernels of this backend, or of several")
       ->type_name("NAME")
       ->delimiter(',')
       ->check(OneOf(KernelBackendNames()))
@@ -250,6 +269,9 @@ void AddRunOptions(CLI::App& app, Arguments* arguments) {
   app.add_flag("--ask-refused", ask.ask_refused,
                "Also ask for what the server refused in an earlier run")
       ->group(kHowToRun);
+  AddJobsOption(app, &arguments->jobs,
+                "With a configuration: run its tasks in this many threads; by default one per "
+                "processor");
   app.add_flag("--quiet", arguments->quiet, "Print errors and the summary only")->group(kHowToRun);
 }
 
@@ -263,10 +285,12 @@ Command SampleCommand() {
       .description =
           "The prompts are a file or folder of `export --format prompts`, or a dataset, whose "
           "tasks "
-          "are asked about as that export would. Each answer is appended to --output as it comes, "
-          "in the form of OpenAI's batch output with the request beside it; `rft` and `verify` "
-          "read "
-          "the file.\n\n"
+          "are asked about as that export would, or a configuration of `rft` (.yaml), of which "
+          "`tasks` is read: datasets, files of tasks and a checkout of KernelBench. A prompt says "
+          "what torch computes, so tasks of files and checkouts run in a sandbox first, in the "
+          "folder OUTPUT.tasks, and those that fail are not asked about.\n\n"
+          "Each answer is appended to --output as it comes, in the form of OpenAI's batch output "
+          "with the request beside it; `rft` and `verify` read the file.\n\n"
           "When the command is stopped or killed, the same command goes on: it asks for what the "
           "file does not answer, and for nothing else. A larger --n adds answers. A file with "
           "answers to other prompts or of other sampling parameters is refused.\n\n"
@@ -282,13 +306,18 @@ Command SampleCommand() {
            {"sample out/corpus --endpoint https://api.example.org/v1 --model large --stream "
             "--concurrency 64 --requests-per-minute 500 --output samples.jsonl",
             "Ask about the tasks of a dataset, within a limit."},
+           {"sample samples.yaml --endpoint http://localhost:8000/v1 --model my-7b --n 8 --output "
+            "samples.jsonl",
+            "Ask about the tasks that samples.yaml names; `rft samples.yaml` can then name "
+            "samples.jsonl as its samples."},
            {"sample ask/data/train.jsonl --endpoint https://api.example.org/v1 --prompt-price 0.4 "
             "--answer-price 1.6 --output samples.jsonl --json",
             "Print what it cost as JSON, at prices of a million tokens."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         app.add_option("prompts", arguments->prompts,
-                       "A file or folder of `export --format prompts`, or a dataset")
+                       "A file or folder of `export --format prompts`, a dataset, or a "
+                       "configuration of `rft` whose tasks are asked about")
             ->type_name(kFile)
             ->required();
         AddEndpointOptions(app, arguments.get());

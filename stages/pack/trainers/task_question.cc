@@ -20,6 +20,25 @@ Result<Record> RecordOf(DatasetReader* dataset, const Digest& id) {
 
 }  // namespace
 
+Status AskAboutTask(const Digest& id, const Record& task, const Record& annotation,
+                    const std::string& split, const QuestionOptions& options,
+                    const std::function<Status(const TaskQuestion& question)>& visit) {
+  KM_ASSIGN(KnownTask known, KnownTask::Of(task, {annotation}));
+  known.seed = options.seed;
+  known.validation = split == "validation";
+  TaskQuestion question{.task_id = id, .task = known.task, .split = split};
+  for (const KernelBackend* backend : options.backends) {
+    // The prompt does not ask for a form of the answer: whether a model reasons is its own affair.
+    const Prompt prompt =
+        WritePrompt({.family = Family::kTranslate, .backend = backend->name, .reasoning = ""},
+                    known, known.WordingFor(DigestOf(backend->name), Family::kTranslate));
+    question.backend = backend;
+    question.messages = {{"user", prompt.text}};
+    KM_RETURN_IF_ERROR(visit(question));
+  }
+  return Status::Ok();
+}
+
 Status TaskQuestions::Add(const Digest& content_id, const Record& record) {
   if (record.kind == RecordKind::kTask) {
     tasks_[content_id].is_task = true;
@@ -42,20 +61,10 @@ Status TaskQuestions::Add(const Digest& content_id, const Record& record) {
 Status TaskQuestions::Ask(DatasetReader* dataset, const Digest& id, const About& about,
                           const Visit& visit) const {
   KM_ASSIGN(const Record task, RecordOf(dataset, id));
-  KM_ASSIGN(Record annotation, RecordOf(dataset, about.annotation));
-  KM_ASSIGN(KnownTask known, KnownTask::Of(task, {std::move(annotation)}));
-  known.seed = options_.seed;
-  known.validation = about.split == "validation";
-  TaskQuestion question{.task_id = id, .task = known.task, .split = about.split};
-  for (const KernelBackend* backend : options_.backends) {
-    // The prompt does not ask for a form of the answer: whether a model reasons is its own affair.
-    const Prompt prompt =
-        WritePrompt({.family = Family::kTranslate, .backend = backend->name, .reasoning = ""},
-                    known, known.WordingFor(DigestOf(backend->name), Family::kTranslate));
-    question.backend = backend;
-    question.messages = {{"user", prompt.text}};
-    KM_RETURN_IF_ERROR(visit(question));
-  }
+  KM_ASSIGN(const Record annotation, RecordOf(dataset, about.annotation));
+  KM_RETURN_IF_ERROR(AskAboutTask(id, task, annotation, about.split, options_, visit));
+  TaskQuestion question{.task_id = id, .split = about.split};
+  KM_ASSIGN(question.task, Task::FromJson(task.payload));
   std::map<std::pair<std::string, std::int64_t>, std::int64_t> numbers;
   for (const Digest& conversation : about.conversations) {
     KM_ASSIGN(const Record record, RecordOf(dataset, conversation));

@@ -38,6 +38,13 @@ struct QuestionOptions {
   std::int64_t seed = 0;  // Of the wording.
 };
 
+// Visits the questions about one task, for each backend of `options` one. `id` names the task in
+// requests; it may be the content_id that the task had before it was admitted. `split`: "train" or
+// "validation". TaskQuestion::index is not set.
+Status AskAboutTask(const Digest& id, const Record& task, const Record& annotation,
+                    const std::string& split, const QuestionOptions& options,
+                    const std::function<Status(const TaskQuestion& question)>& visit);
+
 // Collects what the records of a dataset say about its tasks, and asks about each.
 class TaskQuestions {
  public:
