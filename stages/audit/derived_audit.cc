@@ -6,7 +6,7 @@
 #include "generators/dataset_pages/dataset_card.h"
 #include "generators/dataset_pages/html_report.h"
 #include "manifests/commit_file.h"
-#include "manifests/printable.h"
+#include "stages/audit/line_difference.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/pack/describe.h"
 #include "stages/recipes/published_files.h"
@@ -16,27 +16,6 @@
 
 namespace kernelmill {
 namespace {
-
-constexpr std::size_t kShownBytes = 120;  // Of a line that differs,
-constexpr std::size_t kBytesBefore = 40;  // and of these so many before the difference.
-
-// The lines around the first difference of two texts: its number from 1, and both lines.
-struct LineDifference {
-  std::int64_t line = 1;
-  std::string found, expected;
-};
-
-LineDifference FirstDifference(const std::string& found, const std::string& expected) {
-  const auto at = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end()).first;
-  const auto start = static_cast<std::size_t>(at - found.begin());
-  const std::size_t begin = start == 0 ? 0 : found.rfind('\n', start - 1) + 1;
-  const std::size_t shown = std::max(begin, start - std::min(start, kBytesBefore));
-  const auto line = [&](const std::string& text) {
-    return PrintableLine(text.substr(shown, text.find('\n', shown) - shown), kShownBytes);
-  };
-  return {std::count(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 1,
-          line(found), line(expected)};
-}
 
 // The digest of this program, which is read once; empty if it is not known.
 const std::string& ThisProgram() {
@@ -61,10 +40,9 @@ void Compare(const std::string& folder, std::string_view name, const std::string
   const Result<std::string> found = ReadFile(folder + "/" + std::string(name));
   if (!found.ok()) return;  // It is missing or unreadable, which is a finding already.
   if (*found == expected) return;
-  const LineDifference difference = FirstDifference(*found, expected);
-  findings->push_back({std::string(name), "line " + std::to_string(difference.line),
-                       "it says '" + difference.found + "', but the records make '" +
-                           difference.expected + "'" + OtherProgram(manifest)});
+  findings->push_back(
+      FindingOn(std::string(name), FirstDifference(*found, expected), "the records make"));
+  findings->back().what += OtherProgram(manifest);
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/audit/dataset_configuration.h"
+#include "stages/audit/record_difference.h"
+#include "stages/audit/retry_rederive.h"
+#include "stages/buffer/buffer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/recipes/configured_sources.h"
@@ -70,13 +73,26 @@ Result<Mixture> ReadMixture(const std::string& folder) {
   return Mixture::FromJson(json);
 }
 
-// The `count` records whose hash with the root is smallest, by content_id.
+// The `count` of `ids` whose hash with the root is smallest.
+std::set<Digest> Drawn(const DatasetManifest& manifest, const std::vector<Digest>& ids,
+                       std::int64_t count) {
+  std::vector<std::pair<Digest, Digest>> ordered;  // Hash, content_id.
+  for (const Digest& id : ids) {
+    ordered.emplace_back(Sha256().Field(manifest.merkle_root.AsKey()).Field(id.AsKey()).Finish(),
+                         id);
+  }
+  std::sort(ordered.begin(), ordered.end());
+  std::set<Digest> drawn;
+  for (const auto& [hash, id] : ordered) {
+    if (static_cast<std::int64_t>(drawn.size()) < count) drawn.insert(id);
+  }
+  return drawn;
+}
+
+// `count` records of the shards, by content_id. Sets `whole` if they are all.
 Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const DatasetManifest& manifest,
-                                        std::int64_t count) {
-  const auto order = [&](std::string_view id) {
-    return Sha256().Field(manifest.merkle_root.AsKey()).Field(id).Finish();
-  };
-  std::vector<std::pair<Digest, Digest>> ids;  // Hash, content_id.
+                                        std::int64_t count, bool* whole) {
+  std::vector<Digest> ids;
   std::vector<std::string> shards;
   for (const FileEntry& file : manifest.files) {
     if (file.path.starts_with(kShardFolder) && file.path.ends_with(".mdb")) {
@@ -96,15 +112,10 @@ Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const Dataset
     }
     return Status::Ok();
   };
-  KM_RETURN_IF_ERROR(
-      visit([&](const std::string&, std::uint64_t, const Record& record, std::string_view) {
-        const Digest id = record.ContentId();
-        ids.emplace_back(order(id.AsKey()), id);
-      }));
-  std::sort(ids.begin(), ids.end());
-  if (static_cast<std::int64_t>(ids.size()) > count) ids.resize(static_cast<std::size_t>(count));
-  std::set<Digest> wanted;
-  for (const auto& [hash, id] : ids) wanted.insert(id);
+  KM_RETURN_IF_ERROR(visit([&](const std::string&, std::uint64_t, const Record& record,
+                               std::string_view) { ids.push_back(record.ContentId()); }));
+  const std::set<Digest> wanted = Drawn(manifest, ids, count);
+  *whole = wanted.size() == ids.size();
   std::map<Digest, Chosen> chosen;
   KM_RETURN_IF_ERROR(visit([&](const std::string& shard, std::uint64_t at, const Record& record,
                                std::string_view value) {
@@ -116,21 +127,6 @@ Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const Dataset
   return chosen;
 }
 
-std::string DifferenceBetween(const Record& found, const std::string& derived_bytes) {
-  const Result<Record> derived = Record::Decode(derived_bytes);
-  if (!derived.ok()) return derived.status().message();
-  std::string parts;
-  const auto add = [&](bool differs, const char* part) {
-    if (differs) parts += (parts.empty() ? "" : ", ") + std::string(part);
-  };
-  add(found.payload != derived->payload, "payload");
-  add(found.attributes != derived->attributes, "attributes");
-  add(found.origins != derived->origins, "origins");
-  add(found.licences != derived->licences, "licences");
-  add(found.lineage != derived->lineage, "lineage");
-  return "differs from what its sources make: " + parts;
-}
-
 }  // namespace
 
 Json RederiveReport::ToJson() const {
@@ -139,6 +135,7 @@ Json RederiveReport::ToJson() const {
   return Json::Object{{"identical", identical},
                       {"findings", all},
                       {"other_tool", other_tool},
+                      {"retry", retry.empty() ? Json() : Json(retry)},
                       {"verdicts", "judged_anew"}};
 }
 
@@ -148,7 +145,8 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(folder, options));
   const Config& config = configuration.config;
   KM_ASSIGN(const Mixture mixture, ReadMixture(folder));
-  KM_ASSIGN(auto chosen, Choose(folder, manifest, options.records));
+  bool whole = false;
+  KM_ASSIGN(auto chosen, Choose(folder, manifest, options.records, &whole));
 
   RederiveReport report;
   for (const auto& [name, version] : manifest.versions) {
@@ -160,6 +158,19 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   std::set<Origin> origins;
   for (const auto& [id, record] : chosen) {
     origins.insert(record.origins.begin(), record.origins.end());
+  }
+  RetryFolder retry;
+  std::set<Digest> chosen_retry;
+  if (configuration.sampled) {
+    KM_ASSIGN(retry, ReadRetryFolder(folder + "/" + std::string(kRetryFolderName)));
+    std::vector<Digest> ids;
+    for (const auto& [id, record] : retry.records) ids.push_back(id);
+    chosen_retry = Drawn(manifest, ids, options.records);
+    whole = whole && chosen_retry.size() == ids.size();
+    for (const Digest& id : chosen_retry) {
+      const Record& record = retry.records.at(id);
+      origins.insert(record.origins.begin(), record.origins.end());
+    }
   }
   KM_ASSIGN(const Scratch scratch, Scratch::Make());
   ResolvedSources sources;
@@ -194,17 +205,25 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   };
   if (configuration.sampled) {
     KM_RETURN_IF_ERROR(AdoptSecret(folder, run));
-    KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources, wanted));
+    // The retry buffer depends on all samples. No filter at all would let the run use stored
+    // verdicts.
+    const OriginFilter all = [](const std::vector<Origin>&) { return true; };
+    KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources, whole ? all : OriginFilter(wanted)));
     KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
     KM_RETURN_IF_ERROR(ForEachRftRecord(run, mixer, mixture, compare));
+    KM_ASSIGN(RetryFolder built, RetryFolderOf(run, sources.previous.get()));
+    if (whole) {
+      KM_RETURN_IF_ERROR(CompareRetryFiles(folder, scratch.path() + "/retry", &built, &report));
+    } else {
+      CompareRetryRecords(retry, chosen_retry, built, &report);
+    }
   } else {
     KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources, wanted));
     KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
     KM_RETURN_IF_ERROR(ForEachRecord(run, mixer, mixture, compare));
   }
   for (const auto& [id, record] : chosen) {
-    report.findings.push_back(
-        {record.file, record.name, "its sources do not make this record at all"});
+    report.findings.push_back({record.file, record.name, std::string(kNotMadeAtAll)});
   }
   return report;
 }

@@ -1,5 +1,6 @@
 // Re-derives records of a published dataset, for `audit --rederive`: builds some of them again from
-// the repositories and commits that they name, and compares them byte for byte. This finds what no
+// the repositories and commits that they name, and compares them byte for byte; of an RFT dataset,
+// also the retry buffer (retry_rederive.h). This finds what no
 // hash can show: a licence, a text or a fact that was changed before the Merkle root was computed.
 // Every verdict in these records is judged anew; the verdict store is neither read nor written,
 // because anybody can write to it. It works in a temporary folder and changes nothing in the
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manifests/json.h"
@@ -18,21 +20,31 @@
 namespace kernelmill {
 
 struct RederiveOptions {
-  std::int64_t records = 0;  // How many; at most all of them.
+  // How many of the shards, and how many of retry/ of an RFT dataset; at most all of them.
+  std::int64_t records = 0;
   // Origin → local repository or URL, for origins that cannot be fetched.
   std::map<std::string, std::string> sources;
   std::string cache;  // The folder of fetched repositories.
   int jobs = 0;       // Threads; 0 means one per processor.
 };
 
+// RederiveReport::retry. The files of retry/ follow from all samples, so they are built again only
+// where all records are.
+inline constexpr std::string_view kRetryIdentical = "identical";
+inline constexpr std::string_view kRetryDifferent = "different";
+inline constexpr std::string_view kRetryNotBuilt = "not_built_again";
+
 struct RederiveReport {
-  std::int64_t identical = 0;
-  std::vector<AuditFinding> findings;  // One for each record that came out differently.
+  std::int64_t identical = 0;  // Records.
+  // One for each record, and each file of retry/, that came out differently.
+  std::vector<AuditFinding> findings;
+  // What became of retry/ of an RFT dataset: one of the names below; "" for other datasets.
+  std::string_view retry;
   // The tools whose versions differ from those that made the dataset ("kernelmill, torch"). If
   // there are any, a difference does not prove tampering.
   std::string other_tool;
 
-  // {"identical", "findings", "other_tool", "verdicts": "judged_anew"}
+  // {"identical", "findings", "other_tool", "retry", "verdicts": "judged_anew"}
   Json ToJson() const;
 };
 

@@ -3,6 +3,7 @@ dataset, malformed lines are quarantined, counts add up, a killed build is resum
 protected benchmark give verdicts and no rows, and a second round goes on with the retry buffer of
 the first."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -374,6 +375,47 @@ class Rft(program.EndToEnd):
             forger.cover_tracks(changed)
             verdict, findings = self.audit(changed)
             self.assertEqual((verdict, findings[0][0]), ("damaged", "retry"), name)
+
+    def rederive(self, dataset, records):
+        """The verdict and the findings of `audit --rederive`, and what became of retry/."""
+        done = program.run("audit", dataset, "--rederive", records, "--jobs", 2, "--json",
+                           environment=self.environment)
+        self.assertTrue(done.stdout, done.stderr)
+        report = json.loads(done.stdout)
+        findings = report["findings"] + report["rederived"]["findings"]
+        self.assertEqual(done.returncode, program.NEGATIVE if findings else program.DONE)
+        return report["rederived"]["retry"], [(one["file"], one["record"]) for one in findings]
+
+    def test_the_retry_buffer_is_built_again(self):
+        for dataset in (self.base, self.second):
+            self.assertEqual(self.rederive(dataset, 100), ("identical", []))
+
+    def test_a_changed_byte_that_fits_every_hash_is_found_and_named(self):
+        changed = self.folder / "changed"
+        shutil.copytree(self.base, changed)
+        retry = changed / "retry"
+        for name, old, new in [("prompts.jsonl", "sum(x.unbind(1))", "sum(x.unbind(0))"),
+                               ("records.jsonl", '"spdx":"MIT"', '"spdx":"MIX"'),
+                               ("round.json", '"slots": 2', '"slots": 3')]:
+            text = (retry / name).read_text()
+            self.assertIn(old, text)
+            (retry / name).write_text(text.replace(old, new, 1))
+        listed = json.loads((retry / "round.json").read_text())
+        for name in listed["files"]:
+            listed["files"][name] = hashlib.sha256((retry / name).read_bytes()).hexdigest()
+        (retry / "round.json").write_text(json.dumps(listed, sort_keys=True, indent=2) + "\n")
+        forger.cover_tracks(changed)
+        self.assertEqual(self.audit(changed), ("consistent", []))
+        result, findings = self.rederive(changed, 100)
+        self.assertEqual((result, [file for file, _ in findings]),
+                         ("different", ["retry/prompts.jsonl", "retry/records.jsonl",
+                                        "retry/round.json"]))
+        for _, place in findings:
+            self.assertRegex(place, r"^line [1-9]\d*$")
+        # Where not all records are built again, those of retry/ are compared by themselves.
+        result, findings = self.rederive(changed, 3)
+        self.assertEqual((result, [file for file, _ in findings]),
+                         ("not_built_again", ["retry/records.jsonl"]))
 
     def test_protected_problems_are_judged_and_not_trained(self):
         checkout, run = verify_run.lay_out(self.folder, ["honest/relu.md"])

@@ -54,6 +54,13 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
   text += folder + ": " + std::to_string(report.identical) +
           " records built again from their sources, every verdict judged again, identical; " +
           std::to_string(report.findings.size()) + " different\n";
+  if (report.retry == kRetryIdentical) {
+    text += folder + "/retry: every file is built again from all samples and identical\n";
+  } else if (report.retry == kRetryNotBuilt) {
+    text += folder +
+            "/retry: only such records of it were built again, because its files follow from all "
+            "samples; --rederive with the number of all records builds everything\n";
+  }
   if (!report.other_tool.empty()) {
     text += "It was made by another tool (" + report.other_tool +
             "), so a difference need not be tampering.\n";
@@ -103,8 +110,9 @@ Command AuditCommand() {
           "the exports, weights, card and report again from the records. With --root and "
           "the manifest_digest of manifest.json, which covers every file, the verdict is "
           "\"authentic\"; with the Merkle root it is \"same_records\"; without --root a dataset "
-          "can only be \"consistent\" with itself. With --rederive it also builds records again from their sources "
-          "and compares the bytes.",
+          "can only be \"consistent\" with itself. With --rederive it also builds records again from "
+          "their sources and compares the bytes; of an RFT dataset as many records in retry/ too, and "
+          "where these are all records, the files of retry/.",
       .examples = {{"audit out/demo", "Check every byte, count, licence and record."},
                    {"audit out/demo --rederive 100",
                     "Also build 100 records again from their sources."}},
