@@ -1,6 +1,7 @@
 #include "stages/task_files/supplied_rows.h"
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "parsers/byte_order_mark.h"
 #include "stages/task_files/line_reader.h"
 #include "stages/task_files/parquet_tasks.h"
+#include "stages/task_files/workload_tasks.h"
 
 namespace kernelmill {
 namespace {
@@ -209,7 +211,17 @@ class FolderRows : public SuppliedRows {
       : maker_(maker), files_(std::move(files)) {}
 
   Result<std::optional<SuppliedRow>> Next() override {
-    if (next_ == files_.size()) return std::optional<SuppliedRow>();
+    while (rows_.empty()) {
+      if (next_ == files_.size()) return std::optional<SuppliedRow>();
+      KM_RETURN_IF_ERROR(ReadNextFile());
+    }
+    SuppliedRow row = std::move(rows_.front());
+    rows_.pop_front();
+    return std::optional(std::move(row));
+  }
+
+ private:
+  Status ReadNextFile() {
     const TaskSource& source = maker_.source();
     const std::string& file = files_[next_++];
     const std::string path = source.path + "/" + file;
@@ -227,15 +239,54 @@ class FolderRows : public SuppliedRows {
       row.reason = "too_large";
       row.detail = "its first " + std::to_string(text.size()) + " bytes are kept";
     }
-    if (row.reason.empty()) return std::optional(maker_.OfReference(text, std::move(row)));
-    row.bytes = std::move(text);
-    return std::optional(std::move(row));
+    if (row.reason.empty() && !InputsBeside(path).empty()) {
+      AddWorkloads(path, text, row);
+    } else if (row.reason.empty()) {
+      rows_.push_back(maker_.OfReference(text, std::move(row)));
+    } else {
+      row.bytes = std::move(text);
+      rows_.push_back(std::move(row));
+    }
+    return Status::Ok();
   }
 
- private:
+  // A row for each set of inputs; `row` holds what they have in common.
+  void AddWorkloads(const std::string& path, const std::string& text, SuppliedRow row) {
+    const Result<std::vector<WorkloadTask>> tasks = WorkloadTasks(path);
+    const auto refuse = [&](const std::string& detail) {
+      row.reason = "bad_row";
+      row.detail = detail;
+      row.bytes = text;
+      rows_.push_back(row);
+      row.reason = row.detail = "";
+    };
+    if (!tasks.ok()) return refuse(LocalMessage(tasks.status().message()));
+    const std::string name = fs::path(path).filename() == kDefinitionName
+                                 ? fs::path(path).parent_path().filename().string()
+                                 : row.name;
+    for (const WorkloadTask& task : *tasks) {
+      row.name = Printable(name) + ":" + std::to_string(++row.origin.row);
+      if (task.code.empty()) {
+        refuse(task.problem);
+      } else {
+        rows_.push_back(maker_.OfReference(task.code, row));
+      }
+    }
+  }
+
+  // The message without the folder, whose path is this machine's.
+  std::string LocalMessage(std::string message) const {
+    const std::string folder = maker_.source().path + "/";
+    for (auto at = message.find(folder); at != message.npos; at = message.find(folder, at)) {
+      message.erase(at, folder.size());
+    }
+    return message;
+  }
+
   RowMaker maker_;
   std::vector<std::string> files_;
   std::size_t next_ = 0;
+  std::deque<SuppliedRow> rows_;  // Of the files read so far.
 };
 
 }  // namespace
@@ -312,7 +363,7 @@ Result<std::vector<std::string>> JsonColumns(const std::string& path,
 }
 
 Result<std::vector<std::string>> TaskFilesIn(const std::string& folder) {
-  std::vector<std::string> files;
+  std::vector<std::string> files, definitions;
   std::vector<fs::path> left = {folder};
   while (!left.empty()) {
     const fs::path here = std::move(left.back());
@@ -324,8 +375,10 @@ Result<std::vector<std::string>> TaskFilesIn(const std::string& folder) {
       if (entry->is_symlink(unknown)) continue;
       if (entry->is_directory(unknown)) {
         if (!name.starts_with('.')) left.push_back(entry->path());
-      } else if (entry->is_regular_file(unknown) && name.ends_with(".py")) {
-        files.push_back(entry->path().lexically_relative(folder).generic_string());
+      } else if (entry->is_regular_file(unknown) &&
+                 (name == kDefinitionName || name.ends_with(".py"))) {
+        std::vector<std::string>& list = name == kDefinitionName ? definitions : files;
+        list.push_back(entry->path().lexically_relative(folder).generic_string());
       }
     }
     if (error) {
@@ -333,6 +386,7 @@ Result<std::vector<std::string>> TaskFilesIn(const std::string& folder) {
                     "cannot read the folder " + here.string() + ": " + error.message());
     }
   }
+  if (!definitions.empty()) files = std::move(definitions);
   std::sort(files.begin(), files.end());
   return files;
 }

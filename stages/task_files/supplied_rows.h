@@ -1,5 +1,6 @@
 // Reads the tasks that a user supplies, one after the other: the rows of a JSON-lines or Parquet
-// file, or the Python files of a folder, one task each. The step "supply" takes its inputs from it,
+// file, or the Python files of a folder, one task each, or one for each set of inputs of a problem
+// (workload_tasks.h). The step "supply" takes its inputs from it,
 // and `answer`, dry runs and benchmark tables (fingerprints) read tasks with it too.
 #pragma once
 
@@ -61,8 +62,9 @@ Status ForEachRow(const TaskSource& source, std::int64_t largest, const VisitRow
 Result<std::vector<std::string>> JsonColumns(const std::string& path,
                                              const std::vector<std::string>& wanted);
 
-// The .py files below a folder, as relative paths with '/' in byte order. Folders whose names begin
-// with a dot are skipped, and links are not followed. kIo names a folder that cannot be read.
+// The .py files below a folder, as relative paths with '/' in byte order; if there are any files
+// definition.json (workload_tasks.h), only those. Folders whose names begin with a dot are skipped, and
+// links are not followed. kIo names a folder that cannot be read.
 Result<std::vector<std::string>> TaskFilesIn(const std::string& folder);
 
 }  // namespace kernelmill

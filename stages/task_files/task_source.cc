@@ -9,6 +9,7 @@
 #include "manifests/printable.h"
 #include "stages/task_files/parquet_tasks.h"
 #include "stages/task_files/supplied_rows.h"
+#include "stages/task_files/workload_tasks.h"
 
 namespace kernelmill {
 namespace {
@@ -23,11 +24,18 @@ std::string Listed(const std::vector<std::string>& words) {
 
 Result<std::string> DigestOfFolder(const std::string& folder) {
   KM_ASSIGN(const std::vector<std::string> files, TaskFilesIn(folder));
-  if (files.empty()) return Status(ErrorCode::kConfig, folder + " holds no .py file");
+  if (files.empty()) {
+    return Status(ErrorCode::kConfig, folder + " holds no .py file and no definition.json");
+  }
   Sha256 hash;
   for (const std::string& file : files) {
     KM_ASSIGN(const Digest digest, DigestOfFile(folder + "/" + file));
     hash.Field(file).Field(digest.AsKey());
+    const std::string inputs = InputsBeside(folder + "/" + file);
+    std::error_code error;
+    if (inputs.empty() || !fs::is_regular_file(inputs, error)) continue;
+    KM_ASSIGN(const Digest of_inputs, DigestOfFile(inputs));
+    hash.Field(fs::path(inputs).filename().string()).Field(of_inputs.AsKey());
   }
   return hash.Finish().Hex();
 }

@@ -14,7 +14,7 @@ namespace kernelmill {
 
 // A source of tasks as written in the configuration.
 struct TaskSourceSpec {
-  std::string tasks;    // FILE.jsonl, FILE.parquet, or a folder of .py files.
+  std::string tasks;    // FILE.jsonl, FILE.parquet, or a folder of .py or definition.json files.
   std::string sha256;   // The expected TaskSource::sha256; "" accepts any.
   std::string url;      // The origin to record; "" is "urn:local:<name>".
   std::string name;     // The file's name in origins; "" is its name on this machine.
@@ -40,7 +40,8 @@ struct TaskSource {
   TaskFormat format = TaskFormat::kJsonLines;
   std::string column;  // Empty for a folder.
   std::string licence;
-  // The hash of the file, or for a folder the hash over the paths and hashes of its files.
+  // The hash of the file, or for a folder the hash over the paths and hashes of its files, those that
+  // describe inputs included.
   std::string sha256;
 
   // 16 hexadecimal digits that identify (url, sha256, column) in keys of inputs.

@@ -219,7 +219,7 @@ TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
       {{.tasks = lines, .column = "code"}, "a.jsonl has no column 'code' but n, text"},
       {{.tasks = table, .column = "code"}, "tasks.parquet has no column 'code' but id, ref_code"},
       {{.tasks = text}, "a.csv is neither a .jsonl or .parquet file nor a folder"},
-      {{.tasks = folder_ + "/empty"}, "empty holds no .py file"},
+      {{.tasks = folder_ + "/empty"}, "empty holds no .py file and no definition.json"},
       {{.tasks = Write("nothing.jsonl", "")}, "nothing.jsonl is empty"},
       {{.tasks = pipe}, "pipe.jsonl is neither a .jsonl or .parquet file nor a folder"},
       {{.tasks = table, .sha256 = std::string(64, 'a')}, "tasks.parquet has the SHA-256"},
