@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <charconv>
+#include <cstdio>
+#include <utility>
 
 #include "corpora/operators/canonical_form.h"
 #include "manifests/printable.h"
@@ -12,9 +14,18 @@ namespace {
 
 std::string Short(const Digest& digest) { return digest.Hex().substr(0, kFingerprintDigits); }
 
+constexpr std::size_t kGramDigits = 8;
+// The share of a problem's grams that a task without a graph holds if it is the problem in other
+// text, and how many times as much text as the problem's it may have.
+constexpr double kHeldText = 0.9;
+constexpr std::size_t kMostTextAround = 2;
+constexpr std::string_view kNoFingerprint = "-";
+
+bool IsHexadecimal(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == text.npos;
+}
 bool IsFingerprint(std::string_view text) {
-  return text.size() == kFingerprintDigits &&
-         text.find_first_not_of("0123456789abcdef") == text.npos;
+  return text.size() == kFingerprintDigits && IsHexadecimal(text);
 }
 
 // If several problems have the same fingerprint, the first one by name is kept.
@@ -22,6 +33,16 @@ void KeepFirst(std::map<std::string, std::string, std::less<>>* index, std::stri
                const std::string& problem) {
   std::string& entry = (*index)[std::string(fingerprint)];
   if (entry.empty() || problem < entry) entry = problem;
+}
+
+// Whether the operators of a task and a problem are known and are not the same.
+bool KnownToDiffer(const std::vector<GraphFingerprint>& graphs, const std::string& operators) {
+  bool known = false;
+  for (const GraphFingerprint& graph : graphs) {
+    if (graph.operators == operators) return false;
+    known = known || !graph.operators.empty();
+  }
+  return known && !operators.empty();
 }
 
 }  // namespace
@@ -42,8 +63,19 @@ GraphFingerprint FingerprintOf(const OperatorGraph& graph) {
           Short(operators.Finish())};
 }
 
+TextFingerprint TextFingerprintOf(std::span<const std::uint64_t> grams) {
+  TextFingerprint text;
+  text.reserve(grams.size());
+  for (const std::uint64_t gram : grams) text.push_back(static_cast<std::uint32_t>(gram >> 32));
+  std::sort(text.begin(), text.end());
+  text.erase(std::unique(text.begin(), text.end()), text.end());
+  return text;
+}
+
 std::string_view OverlapTierName(OverlapTier tier) {
   switch (tier) {
+    case OverlapTier::kText:
+      return "T0";
     case OverlapTier::kGraph:
       return "T1";
     case OverlapTier::kPattern:
@@ -56,55 +88,119 @@ std::string_view OverlapTierName(OverlapTier tier) {
   return "none";
 }
 
-Status BenchmarkTable::Add(const std::string& name, std::string_view text) {
+Result<BenchmarkTable> BenchmarkTable::Parse(const std::string& name, std::string_view text) {
   if (!text.starts_with(kBenchmarkTableHead)) {
-    return Status(ErrorCode::kConfig, "it does not begin with the line of a table of fingerprints");
+    return Status(ErrorCode::kConfig,
+                  "it does not begin with the line \"" +
+                      std::string(kBenchmarkTableHead.substr(0, kBenchmarkTableHead.size() - 1)) +
+                      "\"; write it with `kernelmill generate --fingerprints`");
   }
+  BenchmarkTable table;
+  table.name_ = name;
+  table.digest_ = Sha256().Field(name).Field(text).Finish();
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     if (line.empty() || line[0] == '#') continue;
-    std::array<std::string_view, 4> fields;
-    std::string_view rest = line;
-    for (std::string_view& field : fields) {
-      field = rest.substr(0, rest.find('\t'));
-      rest.remove_prefix(std::min(rest.size(), field.size() + 1));
-    }
-    if (!rest.empty() || fields[0].empty() ||
-        !std::all_of(fields.begin() + 1, fields.end(), IsFingerprint)) {
-      return Status(ErrorCode::kConfig,
-                    "line " + std::to_string(number) + " is no problem with three fingerprints");
-    }
-    const std::string problem = name + "/" + PrintableLine(fields[0]);
-    KeepFirst(&by_graph_, fields[1], problem);
-    KeepFirst(&by_pattern_, fields[2], problem);
-    KeepFirst(&by_operators_, fields[3], problem);
+    const Status added = table.AddLine(line);
+    if (!added.ok()) return added.Within("line " + std::to_string(number));
   }
+  return table;
+}
+
+Status BenchmarkTable::AddLine(std::string_view line) {
+  std::array<std::string_view, 5> fields;
+  for (std::string_view& field : fields) {
+    field = line.substr(0, line.find('\t'));
+    line.remove_prefix(std::min(line.size(), field.size() + 1));
+  }
+  const auto graph = std::span(fields).subspan(1, 3);
+  const bool has_graph = std::all_of(graph.begin(), graph.end(), IsFingerprint);
+  const bool no_graph = std::all_of(graph.begin(), graph.end(), [](std::string_view field) {
+    return field == kNoFingerprint;
+  });
+  std::string_view grams = fields[4];
+  if (!line.empty() || fields[0].empty() || (!has_graph && !no_graph) ||
+      grams.size() % kGramDigits != 0 || !IsHexadecimal(grams)) {
+    return Status(ErrorCode::kConfig,
+                  "it is no problem with three fingerprints and the grams of its text");
+  }
+  Problem problem{.name = name_ + "/" + PrintableLine(fields[0])};
+  if (has_graph) {
+    problem.operators = fields[3];
+    KeepFirst(&by_graph_, fields[1], problem.name);
+    KeepFirst(&by_pattern_, fields[2], problem.name);
+    KeepFirst(&by_operators_, fields[3], problem.name);
+  }
+  for (; !grams.empty(); grams.remove_prefix(kGramDigits), ++problem.grams) {
+    std::uint32_t gram = 0;
+    std::from_chars(grams.data(), grams.data() + kGramDigits, gram, 16);
+    by_gram_[gram].push_back(static_cast<std::uint32_t>(problems_.size()));
+  }
+  problems_.push_back(std::move(problem));
   return Status::Ok();
 }
 
-BenchmarkOverlap BenchmarkTable::Find(const GraphFingerprint& fingerprint) const {
-  const auto graph = by_graph_.find(fingerprint.graph);
-  if (graph != by_graph_.end()) return {OverlapTier::kGraph, graph->second};
-  const auto pattern = by_pattern_.find(fingerprint.pattern);
-  if (pattern != by_pattern_.end()) return {OverlapTier::kPattern, pattern->second};
-  const auto operators = by_operators_.find(fingerprint.operators);
-  if (operators != by_operators_.end()) return {OverlapTier::kOperators, operators->second};
-  return {};
-}
-
-Digest BenchmarkTable::ContentDigest() const {
-  Sha256 hash;
-  for (const auto* index : {&by_graph_, &by_pattern_, &by_operators_}) {
-    for (const auto& [fingerprint, problem] : *index) hash.Field(fingerprint).Field(problem);
-    hash.Field("");
+BenchmarkOverlap BenchmarkTable::FindText(const TaskFingerprint& task) const {
+  std::vector<std::uint32_t> shared(problems_.size());
+  for (const std::uint32_t gram : task.text) {
+    const auto found = by_gram_.find(gram);
+    if (found == by_gram_.end()) continue;
+    for (const std::uint32_t number : found->second) ++shared[number];
   }
-  return hash.Finish();
+  BenchmarkOverlap overlap;
+  for (std::size_t i = 0; i < problems_.size(); ++i) {
+    if (shared[i] == 0) continue;
+    const Problem& problem = problems_[i];
+    const auto all = static_cast<double>(problem.grams + task.text.size() - shared[i]);
+    const double similarity = shared[i] / all;
+    // Where no graph can tell, a text that holds nearly all of the problem's, such as a copy in a
+    // wrapper, is the problem too.
+    const bool held = problem.operators.empty() && task.graphs.empty() &&
+                      task.text.size() <= kMostTextAround * problem.grams &&
+                      static_cast<double>(shared[i]) >= kHeldText * static_cast<double>(problem.grams);
+    if (!held &&
+        similarity < (KnownToDiffer(task.graphs, problem.operators) ? kSameText : kSimilarText)) {
+      continue;
+    }
+    if (similarity > overlap.similarity ||
+        (similarity == overlap.similarity && problem.name < overlap.problem)) {
+      overlap = {OverlapTier::kText, problem.name, similarity};
+    }
+  }
+  return overlap;
 }
 
-std::string BenchmarkLine(std::string_view problem, const GraphFingerprint& fingerprint) {
-  return PrintableLine(problem) + "\t" + fingerprint.graph + "\t" + fingerprint.pattern + "\t" +
-         fingerprint.operators + "\n";
+BenchmarkOverlap BenchmarkTable::Find(const TaskFingerprint& task) const {
+  BenchmarkOverlap overlap = FindText(task);
+  if (overlap.tier == OverlapTier::kText) return overlap;
+  const auto look = [&](const Index& index, const std::string& fingerprint, OverlapTier tier) {
+    const auto found = index.find(fingerprint);
+    if (found != index.end() && tier < overlap.tier) overlap = {tier, found->second};
+  };
+  for (const GraphFingerprint& graph : task.graphs) {
+    look(by_graph_, graph.graph, OverlapTier::kGraph);
+    look(by_pattern_, graph.pattern, OverlapTier::kPattern);
+    look(by_operators_, graph.operators, OverlapTier::kOperators);
+  }
+  return overlap;
+}
+
+std::string BenchmarkLine(std::string_view problem, const std::optional<GraphFingerprint>& graph,
+                          const TextFingerprint& text) {
+  std::string line = PrintableLine(problem);
+  for (const auto field :
+       {&GraphFingerprint::graph, &GraphFingerprint::pattern, &GraphFingerprint::operators}) {
+    line += '\t';
+    line += graph ? (*graph).*field : kNoFingerprint;
+  }
+  line += '\t';
+  for (const std::uint32_t gram : text) {
+    char digits[kGramDigits + 1];
+    std::snprintf(digits, sizeof digits, "%08x", gram);
+    line += digits;
+  }
+  return line + '\n';
 }
 
 }  // namespace kernelmill

@@ -1,15 +1,23 @@
 // A table of the problems of a protected benchmark such as KernelBench, stored as hashes of their
-// operator graphs. The step "admit" looks every task up in it, and keeps tasks that overlap a
-// benchmark problem out of the training data, although the table holds nothing of the problem but
-// its name and three hashes. A table is a text file:
+// operator graphs and texts. The step "admit" looks every task up in it, and keeps tasks that
+// overlap a benchmark problem out of the training data, although the table holds nothing of the
+// problem but its name and hashes. A table is a text file:
 //
-//   # kernelmill benchmark table 1
-//   level1/19_ReLU <TAB> graph <TAB> pattern <TAB> operators        (each 32 hexadecimal digits)
+//   # kernelmill benchmark table 2
+//   level1/19_ReLU <TAB> graph <TAB> pattern <TAB> operators <TAB> grams
+//
+// The first three have 32 hexadecimal digits each, or are "-" for a problem without an operator
+// graph. The grams of the text (parsers/statement_grams.h) have 8 digits each, without separators.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "corpora/operators/operator_graph.h"
 #include "manifests/digest.h"
@@ -32,40 +40,73 @@ struct GraphFingerprint {
 };
 GraphFingerprint FingerprintOf(const OperatorGraph& graph);
 
+// The grams of a text as a table stores them: shortened, ascending, each once.
+using TextFingerprint = std::vector<std::uint32_t>;
+TextFingerprint TextFingerprintOf(std::span<const std::uint64_t> grams);
+
+// What is compared of a task.
+struct TaskFingerprint {
+  TextFingerprint text;
+  std::vector<GraphFingerprint> graphs;  // None when the task has no operator graph.
+};
+
 // How close a task is to a benchmark problem, closest first.
 enum class OverlapTier {
+  kText,       // T0: nearly the same text.
   kGraph,      // T1: the same graph at the same shapes.
   kPattern,    // T2: the same graph at other shapes.
   kOperators,  // T3: the same operators, connected differently.
   kNone,
 };
-// "T1", "T2", "T3" or "none".
+inline constexpr OverlapTier kOverlapTiers[] = {OverlapTier::kText, OverlapTier::kGraph,
+                                                OverlapTier::kPattern, OverlapTier::kOperators};
+// "T0", "T1", "T2", "T3" or "none".
 std::string_view OverlapTierName(OverlapTier tier);
+
+// Of their grams, two texts of one problem share at least this much (the Jaccard similarity).
+// Short modules that compute different things share most of their text too: if the graphs of both
+// are known and have different operators, kSameText is asked for.
+inline constexpr double kSimilarText = 0.8;
+inline constexpr double kSameText = 0.95;
 
 struct BenchmarkOverlap {
   OverlapTier tier = OverlapTier::kNone;
-  std::string problem;  // The first match by name; empty when there is none.
+  std::string problem;    // "<table>/…", the first by name; empty when there is none.
+  double similarity = 0;  // Of the texts, for kText.
 };
 
 class BenchmarkTable {
  public:
-  // Adds a table; its problems are called "<name>/…". kConfig when `text` is not a valid table.
-  Status Add(const std::string& name, std::string_view text);
-  // The closest match of all added tables.
-  BenchmarkOverlap Find(const GraphFingerprint& fingerprint) const;
+  // Reads a table; its problems are called "<name>/…". kConfig when `text` is not a valid table.
+  static Result<BenchmarkTable> Parse(const std::string& name, std::string_view text);
+  // The closest match.
+  BenchmarkOverlap Find(const TaskFingerprint& task) const;
 
-  bool empty() const { return by_graph_.empty(); }
-  // Covers all added tables.
-  Digest ContentDigest() const;
+  const std::string& name() const { return name_; }
+  std::size_t problems() const { return problems_.size(); }
+  Digest ContentDigest() const { return digest_; }
 
  private:
-  // Fingerprint → problem.
-  std::map<std::string, std::string, std::less<>> by_graph_, by_pattern_, by_operators_;
+  struct Problem {
+    std::string name, operators;  // `operators` is empty without a graph.
+    std::size_t grams = 0;
+  };
+  using Index = std::map<std::string, std::string, std::less<>>;  // Fingerprint → problem.
+
+  Status AddLine(std::string_view line);
+  BenchmarkOverlap FindText(const TaskFingerprint& task) const;
+
+  std::string name_;
+  Digest digest_;
+  std::vector<Problem> problems_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_gram_;  // Numbers of problems.
+  Index by_graph_, by_pattern_, by_operators_;
 };
 
-inline constexpr std::string_view kBenchmarkTableHead = "# kernelmill benchmark table 1\n";
+inline constexpr std::string_view kBenchmarkTableHead = "# kernelmill benchmark table 2\n";
 // The line of a table for one problem. Control characters in the name are escaped.
-std::string BenchmarkLine(std::string_view problem, const GraphFingerprint& fingerprint);
+std::string BenchmarkLine(std::string_view problem, const std::optional<GraphFingerprint>& graph,
+                          const TextFingerprint& text);
 
 // The attribute of a task's record that holds the result of the comparison: OverlapTierName(), or
 // kNoGraph when the task has no operator graph.

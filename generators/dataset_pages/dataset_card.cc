@@ -277,27 +277,53 @@ std::string OfThousand(double share) {
   return text;
 }
 
+// How many tasks overlap the problems of each benchmark, those that were rejected included, by the
+// counters of "admit" (stages/admit/decontamination.h).
+std::string OverlapsByBenchmark(const DatasetDescription& description) {
+  std::map<std::string, std::map<OverlapTier, std::int64_t>> benchmarks;
+  for (const DatasetDescription::Step& step : description.steps) {
+    for (const auto& [counter, count] : step.counts.counters) {
+      for (const OverlapTier tier : kOverlapTiers) {
+        const std::string prefix = "benchmark." + std::string(OverlapTierName(tier)) + ".";
+        if (counter.starts_with(prefix)) benchmarks[counter.substr(prefix.size())][tier] += count;
+      }
+    }
+  }
+  if (benchmarks.empty()) return "";
+  std::string text =
+      "\nThe closest tier of each task and benchmark, rejected tasks included:\n\n" +
+      TableHead({"benchmark", "T0", "T1", "T2", "T3"}, "lrrrr");
+  for (auto& [benchmark, counts] : benchmarks) {
+    std::vector<std::string> row = {benchmark};
+    for (const OverlapTier tier : kOverlapTiers) row.push_back(Grouped(counts[tier]));
+    text += TableRow(row);
+  }
+  return text;
+}
+
 // The results of comparing the tasks with benchmarks; empty if they were not compared.
 std::string Overlaps(const DatasetDescription& description) {
   const Counts& overlaps = description.statistics.benchmark_overlaps;
-  if (overlaps.empty()) return "";
-  const auto count = [&](std::string_view name) {
-    const auto entry = overlaps.find(std::string(name));
-    return Grouped(entry == overlaps.end() ? 0 : entry->second);
-  };
   std::int64_t rejected = 0;
   for (const Loss& loss : LossesOf(description)) {
     if (loss.reason == "benchmark") rejected += loss.count;
   }
-  return "## Overlap with benchmarks\n\nEach task's graph of operators was compared with those of "
-         "the protected problems. Rejected: " +
+  if (overlaps.empty() && rejected == 0) return "";
+  const auto count = [&](std::string_view name) {
+    const auto entry = overlaps.find(std::string(name));
+    return Grouped(entry == overlaps.end() ? 0 : entry->second);
+  };
+  return "## Overlap with benchmarks\n\nThe text of each task and its graph of operators were "
+         "compared with those of the protected problems. Rejected: " +
          Grouped(rejected) + ". Kept:\n\n" + TableHead({"tier", "the task has", "tasks"}, "llr") +
+         TableRow({"T0", "nearly the text of a problem", count("T0")}) +
          TableRow({"T1", "the graph of a problem, and its shapes", count("T1")}) +
          TableRow({"T2", "the graph of a problem at other shapes", count("T2")}) +
          TableRow({"T3", "the operators of a problem, put together otherwise", count("T3")}) +
          TableRow({"none", "another set of operators than any problem", count("none")}) +
-         TableRow({"", "calls that no graph of ours can say: not compared", count(kNoGraph)}) +
-         "\n";
+         TableRow({"", "another text than any problem, and calls that no graph of ours can say",
+                   count(kNoGraph)}) +
+         OverlapsByBenchmark(description) + "\n";
 }
 
 // The authors of the reasoning, and how repetitive the answers' prose is.

@@ -149,9 +149,7 @@ std::vector<std::string> LimitsOf(const DatasetDescription& description) {
     limits.push_back(statistics.benchmark_overlaps.empty()
                          ? "Only exact duplicates were merged: near duplicates remain, and overlap "
                            "with public benchmarks was not searched for."
-                         : "Only exact duplicates were merged: near duplicates remain. Overlap "
-                           "with benchmarks was searched for in the graphs of tasks, not in text; what has "
-                           "a problem's text has its graph, if one can say it.");
+                         : "Only exact duplicates were merged: near duplicates remain.");
   }
   if (const std::int64_t fixed = CountOf(statistics.shape_contracts, "fixed_shapes"); fixed > 0) {
     limits.push_back(Grouped(fixed) + " of " + Grouped(CountOf(statistics.records, "task")) +

@@ -67,6 +67,10 @@ Outcome Refuse(const Assessment& assessment, const std::string& code,
   return outcome;
 }
 
+void Count(const TaskOverlap& overlap, Outcome* outcome) {
+  for (const std::string& counter : overlap.counters) outcome->counters.emplace_back(counter, 1);
+}
+
 }  // namespace
 
 Json AdmitStep::Parameters() const {
@@ -92,27 +96,23 @@ Derivation AdmitStep::Admitted() const {
 
 Result<Outcome> AdmitStep::KeepUnlessBenchmark(Record task, const Annotation& facts,
                                                Admission& admission) const {
-  std::string tier;
-  if (options_.benchmarks.table != nullptr) {
-    KM_ASSIGN(const std::vector<GraphFingerprint> fingerprints,
-              FingerprintsOf(task, &admission.worker()));
-    BenchmarkOverlap overlap;
-    for (const GraphFingerprint& fingerprint : fingerprints) {
-      BenchmarkOverlap found = options_.benchmarks.table->Find(fingerprint);
-      if (found.tier < overlap.tier) overlap = std::move(found);
-    }
-    tier = fingerprints.empty() ? kNoGraph : OverlapTierName(overlap.tier);
-    const bool refused = options_.benchmarks.Refuses(overlap);
+  TaskOverlap overlap;
+  if (!options_.benchmarks.tables.empty()) {
+    KM_ASSIGN(const TaskFingerprint fingerprints, FingerprintsOf(task, &admission.worker()));
+    overlap = Compare(fingerprints, options_.benchmarks);
+    const bool refused = options_.benchmarks.Refuses(overlap.closest.tier);
     if (refused && options_.benchmarks.marks) {
-      task.attributes[kProtectedAttribute] = overlap.problem;
+      task.attributes[kProtectedAttribute] = overlap.closest.problem;
     } else if (refused) {
-      return Refuse({"benchmark", tier + " " + overlap.problem, 0},
-                    task.payload.Find("code")->as_string(), task.origins);
+      Outcome outcome = Refuse({"benchmark", overlap.Text(), 0},
+                               task.payload.Find("code")->as_string(), task.origins);
+      Count(overlap, &outcome);
+      return outcome;
     }
-    task.attributes[kOverlapAttribute] = tier;
+    task.attributes[kOverlapAttribute] = overlap.tier;
     // Groups tasks that differ only in sizes, unless the generator has already grouped them.
-    if (!fingerprints.empty() && !task.attributes.contains(kPatternAttribute)) {
-      task.attributes[kPatternAttribute] = fingerprints.front().pattern;
+    if (!fingerprints.graphs.empty() && !task.attributes.contains(kPatternAttribute)) {
+      task.attributes[kPatternAttribute] = fingerprints.graphs.front().pattern;
     }
   }
   Record annotation;
@@ -123,7 +123,7 @@ Result<Outcome> AdmitStep::KeepUnlessBenchmark(Record task, const Annotation& fa
   annotation.lineage = {Admitted()};
   annotation.lineage[0].inputs = {task.ContentId()};
   Outcome outcome = Outcome::Keep({OutputOf(task), OutputOf(annotation)});
-  if (!tier.empty()) outcome.counters.emplace_back("benchmark." + tier, 1);
+  Count(overlap, &outcome);
   return outcome;
 }
 

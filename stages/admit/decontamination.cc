@@ -1,9 +1,11 @@
 #include "stages/admit/decontamination.h"
 
+#include <cstdio>
 #include <filesystem>
 
 #include "corpora/records/task.h"
 #include "manifests/commit_file.h"
+#include "parsers/statement_grams.h"
 #include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
 #include "stages/worker/sandbox.h"
@@ -29,10 +31,12 @@ bool IsShipped(const std::string& name) {
 
 std::vector<ConfigKey> DecontaminateKeys() {
   return {
-      {kBenchmarkTablesKey, ConfigType::kStrings, Json(Json::Array{"kernelbench"}), "",
+      {kBenchmarkTablesKey, ConfigType::kStrings,
+       Json(Json::Array{"kernelbench", "multikernelbench", "robust_kbench", "sol_execbench"}), "",
        "Benchmarks whose problems are kept out of the dataset, by the fingerprints of their "
-       "operator graphs: kernelbench, or files that `kernelmill generate --fingerprints` has "
-       "written. Tasks with the graph and the shapes of a problem are rejected."},
+       "texts and operator graphs: kernelbench, multikernelbench, robust_kbench, sol_execbench, or "
+       "files that `kernelmill generate --fingerprints` has written. Tasks with nearly the text of "
+       "a problem, or with its graph and its shapes, are rejected."},
       {kPatternsKey, ConfigType::kBool, false, "",
        "Whether tasks with the graph of a problem at other shapes are rejected too, not only "
        "counted."},
@@ -58,23 +62,27 @@ Result<Decontamination> Decontamination::Of(const Config& config) {
   Decontamination decontamination;
   decontamination.patterns = config.Bool(kPatternsKey);
   KM_RETURN_IF_ERROR(BenchmarkFiles(config).status());
-  auto table = std::make_shared<BenchmarkTable>();
   for (const std::string& name : config.Strings(kBenchmarkTablesKey)) {
     const bool shipped = IsShipped(name);
     KM_ASSIGN(const std::string text,
               ReadFile(shipped ? ShippedTable(name) : config.Path(kBenchmarkTablesKey, name)));
     // The names of the user's files must not enter a dataset.
     const std::string shown = shipped ? name : DigestOf(text).Hex().substr(0, 12);
-    const Status added = table->Add(shown, text);
-    if (!added.ok()) return added.Within(name).Within(kBenchmarkTablesKey);
+    Result<BenchmarkTable> table = BenchmarkTable::Parse(shown, text);
+    if (!table.ok()) return table.status().Within(name).Within(kBenchmarkTablesKey);
+    decontamination.tables.push_back(std::make_shared<const BenchmarkTable>(*std::move(table)));
   }
-  if (!table->empty()) decontamination.table = std::move(table);
   return decontamination;
 }
 
 Json Decontamination::Parameters() const {
-  Json parameters = Json::Object{{"table", table == nullptr ? "" : table->ContentDigest().Hex()},
-                                 {"patterns", patterns}};
+  Json::Array named;
+  for (const auto& table : tables) {
+    named.push_back(Json::Object{{"name", table->name()},
+                                 {"problems", static_cast<std::int64_t>(table->problems())},
+                                 {"digest", table->ContentDigest().Hex()}});
+  }
+  Json parameters = Json::Object{{"tables", std::move(named)}, {"patterns", patterns}};
   if (marks) parameters["marks"] = true;
   return parameters;
 }
@@ -88,18 +96,46 @@ Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& co
   return std::optional(FingerprintOf(capture.graph));
 }
 
-Result<std::vector<GraphFingerprint>> FingerprintsOf(const Record& task, TorchWorker* worker) {
-  std::vector<GraphFingerprint> fingerprints;
-  KM_ASSIGN(std::optional<GraphFingerprint> captured,
-            CaptureFingerprint(task.payload.Find("code")->as_string(), worker));
-  if (captured) fingerprints.push_back(*std::move(captured));
+TextFingerprint CodeFingerprint(const std::string& code) {
+  return TextFingerprintOf(StatementGrams(code));
+}
+
+Result<TaskFingerprint> FingerprintsOf(const Record& task, TorchWorker* worker) {
+  TaskFingerprint fingerprints;
+  const std::string& code = task.payload.Find("code")->as_string();
+  fingerprints.text = CodeFingerprint(code);
+  KM_ASSIGN(std::optional<GraphFingerprint> captured, CaptureFingerprint(code, worker));
+  if (captured) fingerprints.graphs.push_back(*std::move(captured));
   const auto graph = task.attributes.find(kGraphAttribute);
   const auto pattern = task.attributes.find(kPatternAttribute);
   if (graph != task.attributes.end() && pattern != task.attributes.end()) {
-    fingerprints.push_back(
+    fingerprints.graphs.push_back(
         GraphFingerprint::OfHashes(graph->second.as_string(), pattern->second.as_string()));
   }
   return fingerprints;
+}
+
+TaskOverlap Compare(const TaskFingerprint& task, const Decontamination& benchmarks) {
+  TaskOverlap overlap;
+  for (const auto& table : benchmarks.tables) {
+    BenchmarkOverlap found = table->Find(task);
+    if (found.tier == OverlapTier::kNone) continue;
+    overlap.counters.push_back("benchmark." + std::string(OverlapTierName(found.tier)) + "." +
+                               table->name());
+    if (found.tier < overlap.closest.tier) overlap.closest = std::move(found);
+  }
+  const bool unknown = overlap.counters.empty() && task.graphs.empty();
+  overlap.tier = unknown ? kNoGraph : OverlapTierName(overlap.closest.tier);
+  overlap.counters.push_back("benchmark." + overlap.tier);
+  return overlap;
+}
+
+std::string TaskOverlap::Text() const {
+  std::string text = tier + " " + closest.problem;
+  if (closest.tier != OverlapTier::kText) return text;
+  char similarity[32];
+  std::snprintf(similarity, sizeof similarity, ", %.2f of the text", closest.similarity);
+  return text + similarity;
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
 // Makes a benchmark table for decontamination, for `generate --fingerprints`: it lists the
-// fingerprints of the operator graphs of all problems of a benchmark.
+// fingerprints of the texts and operator graphs of all problems of a benchmark.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace kernelmill {
 struct FingerprintListing {
   std::string table;  // In the format of corpora/benchmark_table.h.
   std::int64_t problems = 0;
-  std::int64_t written = 0;  // Problems whose graph could be captured.
+  std::int64_t graphs = 0;  // Problems whose graph could be captured.
 };
 
 // `tasks` is a file or folder of tasks (stages/task_files/task_source.h), or a checkout of

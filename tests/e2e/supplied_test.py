@@ -1,5 +1,6 @@
 """Datasets of a user's own tasks: built, audited, traced and rederived."""
 
+import hashlib
 import json
 import shutil
 import time
@@ -168,10 +169,13 @@ class Supplied(program.EndToEnd):
         manifest = self.build(self.configuration(
             {"tasks": str(tasks)}, decontaminate={"tables": ["kernelbench", str(table)]}), dataset)
         admit = manifest["counts"]["admit"]
-        self.assertEqual(admit["rejected"], {"benchmark": 1})
-        self.assertEqual(admit["counters"], {"benchmark.T2": 1, "benchmark.none": 1})
+        self.assertEqual(admit["rejected"], {"benchmark": 2})
+        named = hashlib.sha256(table.read_bytes()).hexdigest()[:12]
+        self.assertEqual(admit["counters"],
+                         {"benchmark.T0": 2, f"benchmark.T0.{named}": 2, "benchmark.none": 1})
+        self.assertIn(f"| {named} |", (dataset / "README.md").read_text("utf-8"))
         self.assertEqual(self.audit(dataset, "--rederive", 6, "--jobs", 1), ("consistent", []))
-        self.assertIn("Rejected: 1. Kept:", (dataset / "README.md").read_text("utf-8"))
+        self.assertIn("Rejected: 2. Kept:", (dataset / "README.md").read_text("utf-8"))
         self.assertNotIn(str(table), (dataset / "configuration.json").read_text("utf-8"))
 
 

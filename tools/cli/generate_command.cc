@@ -53,7 +53,7 @@ Status RunCoverage(const Options& options) {
 
 Status RunFingerprints(const Options& options) {
   KM_ASSIGN(const FingerprintListing listing, ListFingerprints(options.fingerprints));
-  Say(options.fingerprints + ": " + std::to_string(listing.written) + " of " +
+  Say(options.fingerprints + ": " + std::to_string(listing.graphs) + " of " +
       std::to_string(listing.problems) + " problems have a graph of known operators");
   return Print(listing.table);
 }

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "corpora/records/task.h"
 #include "generators/graphs/generated_task.h"
 #include "stages/admit/admit_keys.h"
@@ -40,14 +45,9 @@ class DecontaminationTest : public WorkerSuite<> {
     WorkerSuite::SetUpTestSuite();
     ASSERT_NE(worker_, nullptr);
     for (const bool patterns : {false, true}) {
-      auto table = std::make_shared<BenchmarkTable>();
-      const GraphFingerprint fingerprint = Fingerprint(Problem(kLayers, kForward));
-      ASSERT_TRUE(table
-                      ->Add("exam", std::string(kBenchmarkTableHead) +
-                                        BenchmarkLine("level2/1_Linear", fingerprint))
-                      .ok());
       AdmitOptions options{.seed = 7};
-      options.benchmarks = {std::move(table), patterns};
+      options.benchmarks.tables = {TableOf("exam", "level2/1_Linear", Problem(kLayers, kForward))};
+      options.benchmarks.patterns = patterns;
       steps_[patterns] = new AdmitStep(options);
     }
     lane_ = steps_[0]->OpenLane().value().release();
@@ -58,6 +58,16 @@ class DecontaminationTest : public WorkerSuite<> {
     WorkerSuite::TearDownTestSuite();
   }
 
+  static std::shared_ptr<const BenchmarkTable> TableOf(const std::string& name,
+                                                       const std::string& problem,
+                                                       const std::string& code) {
+    const auto graph = CaptureFingerprint(code, worker_);
+    EXPECT_TRUE(graph.ok()) << graph.status().message();
+    const auto table = BenchmarkTable::Parse(
+        name, std::string(kBenchmarkTableHead) + BenchmarkLine(problem, *graph, CodeFingerprint(code)));
+    EXPECT_TRUE(table.ok()) << table.status().message();
+    return std::make_shared<const BenchmarkTable>(*table);
+  }
   static GraphFingerprint Fingerprint(const std::string& code) {
     Result<std::optional<GraphFingerprint>> fingerprint = CaptureFingerprint(code, worker_);
     EXPECT_TRUE(fingerprint.ok() && *fingerprint) << code;
@@ -71,8 +81,9 @@ class DecontaminationTest : public WorkerSuite<> {
     if (outcome.outputs.empty()) return "";
     const Record record = Record::Decode(outcome.outputs[0].body).value();
     const std::string tier = record.attributes.at(kOverlapAttribute).as_string();
-    EXPECT_EQ(outcome.counters,
-              (std::vector<std::pair<std::string, std::int64_t>>{{"benchmark." + tier, 1}}));
+    std::vector<std::pair<std::string, std::int64_t>> counters = {{"benchmark." + tier, 1}};
+    if (tier.starts_with('T')) counters.insert(counters.begin(), {counters[0].first + ".exam", 1});
+    EXPECT_EQ(outcome.counters, counters);
     return tier;
   }
 
@@ -85,24 +96,50 @@ Lane* DecontaminationTest::lane_ = nullptr;
 KM_SHARED_SUITE(DecontaminationTest);
 
 TEST_F(DecontaminationTest, TheGraphAndShapesOfAProblemAreRejected) {
-  // The problem's own text, and another text with the same graph.
+  // Other texts with the same graph.
   for (const std::string& code :
-       {Problem(kLayers, kForward),
-        Problem("self.out = nn.Linear(width, features)", "F.gelu(self.out(x)).softmax(1)"),
-        Problem(kLayers, "F.softmax(F.gelu(self.linear(x)), -1)")}) {
+       {Problem("self.out = nn.Linear(width, features)", "F.gelu(self.out(x)).softmax(1)"),
+        Problem("self.out = nn.Linear(width, features)",
+                "F.softmax(input=F.gelu(input=self.out(x)), dim=-1)")}) {
     const Outcome outcome = Admit(code);
     EXPECT_EQ(outcome.fate, Fate::kRejected);
     EXPECT_EQ(outcome.reason, "benchmark");
     EXPECT_EQ(outcome.detail, "T1 exam/level2/1_Linear");
     EXPECT_EQ(outcome.original, code);
     EXPECT_EQ(outcome.origins.at(0).url, "https://example.org/a");
+    EXPECT_EQ(outcome.counters, (std::vector<std::pair<std::string, std::int64_t>>{
+                                    {"benchmark.T1.exam", 1}, {"benchmark.T1", 1}}));
   }
 }
 
+TEST_F(DecontaminationTest, TheTextOfAProblemIsRejected) {
+  EXPECT_EQ(Admit(Problem(kLayers, kForward)).detail,
+            "T0 exam/level2/1_Linear, 1.00 of the text");
+  // Of so short a text, other sizes are a large part.
+  EXPECT_EQ(TierOf(Admit(Problem(kLayers, kForward, /*rows=*/20))), "T2");
+}
+
 TEST_F(DecontaminationTest, OtherShapesAreCountedOrRefused) {
-  const std::string code = Problem(kLayers, kForward, /*rows=*/20);
+  const std::string code = Problem("self.out = nn.Linear(width, features)",
+                                   "F.gelu(self.out(x)).softmax(1)", /*rows=*/20);
   EXPECT_EQ(TierOf(Admit(code)), "T2");
   EXPECT_EQ(Admit(code, /*patterns=*/true).detail, "T2 exam/level2/1_Linear");
+}
+
+// Every table is asked, and says itself what it found.
+TEST_F(DecontaminationTest, EachTableHasItsCounters) {
+  const std::string code = Problem(kLayers, kForward);
+  Decontamination benchmarks;
+  benchmarks.tables = {TableOf("far", "a", Problem(kLayers, "self.linear(x)")),
+                       TableOf("sizes", "b", Problem("self.out = nn.Linear(width, features)",
+                                                     "F.gelu(self.out(x)).softmax(1)", 20)),
+                       TableOf("exam", "c", code)};
+  const auto fingerprints = FingerprintsOf(RecordOf(code), worker_);
+  ASSERT_TRUE(fingerprints.ok());
+  const TaskOverlap overlap = Compare(*fingerprints, benchmarks);
+  EXPECT_EQ(overlap.Text(), "T0 exam/c, 1.00 of the text");
+  EXPECT_EQ(overlap.counters, (std::vector<std::string>{"benchmark.T2.sizes", "benchmark.T0.exam",
+                                                        "benchmark.T0"}));
 }
 
 TEST_F(DecontaminationTest, TheSameOperatorsAreCounted) {
@@ -129,18 +166,19 @@ TEST_F(DecontaminationTest, GeneratedTasksAreFoundToo) {
     const Record record = tasks.ToRecord();
     const auto fingerprints = FingerprintsOf(record, worker_);
     ASSERT_TRUE(fingerprints.ok()) << fingerprints.status().message();
-    ASSERT_FALSE(fingerprints->empty());
+    const std::vector<GraphFingerprint>& graphs = fingerprints->graphs;
+    ASSERT_FALSE(graphs.empty());
     const GraphFingerprint own = FingerprintOf(tasks.sampler().large());
-    EXPECT_EQ(fingerprints->back().graph, own.graph);
-    EXPECT_EQ(fingerprints->back().pattern, own.pattern);
-    captured += fingerprints->size() == 2 && fingerprints->front().graph == own.graph &&
-                fingerprints->front().pattern == own.pattern;
+    EXPECT_EQ(graphs.back().graph, own.graph);
+    EXPECT_EQ(graphs.back().pattern, own.pattern);
+    captured += graphs.size() == 2 && graphs.front().graph == own.graph &&
+                graphs.front().pattern == own.pattern;
   }
   EXPECT_GE(captured, 9);
 }
 
 // Stored tables must stay valid. When this fails, the canonical form of graphs has changed: make
-// corpora/benchmarks/*.tsv again, as README.md says, and update this test.
+// corpora/benchmarks/*.tsv again, as bench/README.md says, and update this test.
 TEST_F(DecontaminationTest, FingerprintsStay) {
   const std::string image =
       "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
@@ -153,26 +191,33 @@ TEST_F(DecontaminationTest, FingerprintsStay) {
       "        return torch.cat([x, x * 2], dim=1).flatten(1).mean(dim=1)\n\n\n"
       "def get_inputs():\n    return [torch.rand(2, 3, 16, 16)]\n\n\n"
       "def get_init_inputs():\n    return []\n";
-  EXPECT_EQ(BenchmarkLine("linear", Fingerprint(Problem(kLayers, kForward))),
+  EXPECT_EQ(BenchmarkLine("linear", Fingerprint(Problem(kLayers, kForward)), {1, 0xabc}),
             "linear\t6860801271d0922d2c5f4eddafbd99a1\t"
             "e472b6ed3c415f99d5dfab94ee98a0d1\t"
-            "4d107d1bcf24d27a11e68a832f7e0e95\n");
-  EXPECT_EQ(BenchmarkLine("image", Fingerprint(image)),
+            "4d107d1bcf24d27a11e68a832f7e0e95\t0000000100000abc\n");
+  EXPECT_EQ(BenchmarkLine("image", Fingerprint(image), {}),
             "image\t5d1fb7b7ef99ecc6c1ef330249648917\t"
             "3e5d127511c4b875a08b7c24bfe2783b\t"
-            "bd72a09307c436214fae9a988d66386f\n");
+            "bd72a09307c436214fae9a988d66386f\t\n");
+  EXPECT_EQ(BenchmarkLine("text only", {}, {0xffffffff}), "text only\t-\t-\t-\tffffffff\n");
 }
 
 Result<Decontamination> Configured(const std::string& yaml) {
   return Decontamination::Of(Config::Parse(DecontaminateKeys(), yaml, "test", {}).value());
 }
 
-TEST(DecontaminationKeys, TheTableOfKernelBenchIsThere) {
+TEST(DecontaminationKeys, TheTablesOfBenchmarksAreThere) {
   const Result<Decontamination> decontamination = Configured("{}");
   ASSERT_TRUE(decontamination.ok()) << decontamination.status().message();
-  ASSERT_NE(decontamination->table, nullptr);
+  std::vector<std::string> names;
+  for (const auto& table : decontamination->tables) {
+    names.push_back(table->name());
+    EXPECT_GT(table->problems(), 20) << table->name();
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"kernelbench", "multikernelbench", "robust_kbench",
+                                             "sol_execbench"}));
   EXPECT_FALSE(decontamination->patterns);
-  EXPECT_EQ(Configured("decontaminate: {tables: []}")->table, nullptr);
+  EXPECT_TRUE(Configured("decontaminate: {tables: []}")->tables.empty());
 }
 
 TEST(DecontaminationKeys, MistakesNameTheTable) {
@@ -183,17 +228,17 @@ TEST(DecontaminationKeys, MistakesNameTheTable) {
       none.status().message().find("decontaminate.tables: kernelbanch is not a known benchmark"),
       std::string::npos)
       << none.status().message();
-  BenchmarkTable table;
-  const std::string digits(32, 'a');
+  const std::string digits(32, 'a'), three = digits + "\t" + digits + "\t" + digits;
+  const std::string head(kBenchmarkTableHead);
   for (const std::string& text :
-       {std::string("level1/1\n"), std::string(kBenchmarkTableHead) + "a\t" + digits + "\n",
-        std::string(kBenchmarkTableHead) + "a\t" + digits + "\t" + digits + "\tx\n",
-        std::string(kBenchmarkTableHead) + "a\t" + digits + "\t" + digits + "\t" + digits +
-            "\tmore\n"}) {
-    const Status status = table.Add("t", text);
-    EXPECT_EQ(status.code(), ErrorCode::kConfig) << text;
+       {std::string("level1/1\n"), std::string("# kernelmill benchmark table 1\n"),
+        head + "a\t" + digits + "\n", head + "a\t" + digits + "\t" + digits + "\tx\t\n",
+        head + "a\t" + three + "\t0123456\n", head + "a\t" + three + "\t0123456g\n",
+        head + "a\t-\t-\t" + digits + "\t\n", head + "a\t" + three + "\t01234567\tmore\n"}) {
+    EXPECT_EQ(BenchmarkTable::Parse("t", text).status().code(), ErrorCode::kConfig) << text;
   }
-  EXPECT_TRUE(table.empty());
+  EXPECT_EQ(BenchmarkTable::Parse("t", head + "# note\na\t" + three + "\t01234567\n")->problems(),
+            1);
 }
 
 }  // namespace
