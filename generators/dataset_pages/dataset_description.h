@@ -27,6 +27,7 @@ struct SampleFacts {
   std::int64_t protected_tasks = 0;
   Json selection;  // SampleSelection::ToJson().
   Json scores;     // Scores::ToJson().
+  Json rewards;    // RoundRewards::summary (stages/reward/round_rewards.h).
   Json retry;      // RetryFolder::Summary() (stages/retry/retry_folder.h).
 };
 

@@ -89,6 +89,30 @@ std::vector<Line> RetryLines(const Json& retry) {
   return lines;
 }
 
+// The rewards of the trajectories, and how many responses the masks leave out.
+std::vector<Line> RewardLines(const Json& rewards) {
+  std::vector<Line> lines;
+  const Json* const groups = rewards.Find("groups");
+  if (groups == nullptr || !groups->is_array()) return lines;
+  lines.push_back({"trajectories", Grouped(rewards.IntegerAt("trajectories")),
+                   "rewards.jsonl has a line for each"});
+  lines.push_back({"with a reward", Grouped(rewards.IntegerAt("with_value")),
+                   "the others have a turn without a verdict, or lack one"});
+  const Json* const drift = rewards.Find("drift");
+  if (drift == nullptr || drift->is_null()) return lines;
+  for (const auto& [part, note] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"kept", "the policy has not drifted"},
+           {"masked", "left out of the policy loss, not out of their group"},
+           {"unscored", "without log-probs"}}) {
+    const Json* const found = drift->Find(part);
+    if (found == nullptr) continue;
+    lines.push_back({part, Grouped(found->IntegerAt("responses")),
+                     std::string(note) + "; correct: " +
+                         Percent(found->IntegerAt("correct"), found->IntegerAt("rewarded"))});
+  }
+  return lines;
+}
+
 std::string Introduction(const SampleFacts& facts) {
   std::string text =
       "Models wrote " + Counted(facts.samples, "sample") + " for " + Counted(facts.tasks, "task") +
@@ -136,6 +160,10 @@ std::string SampleMarkdown(const DatasetDescription& description) {
   for (const Line& line : SelectionLines(facts.selection)) {
     text += TableRow({MarkdownText(line.name), line.value, line.note});
   }
+  text += "\n" + TableHead({"rewards", "#", ""}, "lrl");
+  for (const Line& line : RewardLines(facts.rewards)) {
+    text += TableRow({MarkdownText(line.name), line.value, line.note});
+  }
   text += "\n" + TableHead({RetryTitle(facts), "tasks", ""}, "lrl");
   for (const Line& line : RetryLines(facts.retry)) {
     text += TableRow({MarkdownText(line.name), line.value, line.note});
@@ -160,6 +188,7 @@ std::string SampleHtml(const DatasetDescription& description) {
   return text + HtmlSection("Samples", "<p>" + Introduction(facts) + "</p>\n" +
                                            table("score", ScoreLines(facts.scores)) +
                                            table("selection", SelectionLines(facts.selection)) +
+                                           table("rewards", RewardLines(facts.rewards)) +
                                            table(RetryTitle(facts), RetryLines(facts.retry)));
 }
 

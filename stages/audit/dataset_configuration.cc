@@ -13,6 +13,7 @@
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/sft_pipeline.h"
+#include "stages/reward/reward_options.h"
 
 namespace kernelmill {
 namespace {
@@ -155,6 +156,10 @@ Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
   if (json.Find(kPreviousRoundKey) != nullptr) {
     KM_RETURN_IF_ERROR(FindFile(folder, options, "the run went on with the retry/round.json",
                                 &json[kPreviousRoundKey]));
+  }
+  if (json.Find(kPolicyLogProbsKey) != nullptr) {
+    KM_RETURN_IF_ERROR(FindFile(folder, options, "samples were compared with the log-probs",
+                                &json[kPolicyLogProbsKey]));
   }
   const Json* tables = json.Find(kBenchmarkTablesKey);
   if (tables != nullptr && tables->is_array()) {

@@ -11,6 +11,7 @@
 #include "stages/pack/describe.h"
 #include "stages/recipes/published_files.h"
 #include "stages/recipes/rft_pipeline.h"
+#include "stages/recipes/run_rewards.h"
 #include "stages/recipes/sample_verdicts.h"
 #include "stages/recipes/step_table.h"
 
@@ -121,6 +122,10 @@ void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& 
     Result<SampleFacts> samples = SampleFactsOf(folder_, tasks_);
     if (!samples.ok()) return fail(kVerdictsName, samples.status());
     Compare(folder_, kScoresName, samples->scores.Pretty(), manifest, findings);
+    const Result<RoundRewards> rewards = RewardsOfFiles(config, folder_);
+    if (!rewards.ok()) return fail(kRewardLinesName, rewards.status());
+    Compare(folder_, kRewardLinesName, rewards->lines, manifest, findings);
+    Compare(folder_, kRewardsName, rewards->summary.Pretty(), manifest, findings);
     description.samples = *std::move(samples);
   }
   Compare(folder_, kCardName, WriteDatasetCard(description), manifest, findings);

@@ -13,6 +13,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/audit/dataset_configuration.h"
+#include "stages/audit/line_difference.h"
 #include "stages/audit/record_difference.h"
 #include "stages/audit/retry_rederive.h"
 #include "stages/buffer/buffer_step.h"
@@ -20,6 +21,8 @@
 #include "stages/engine/tool_identity.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/rft_pipeline.h"
+#include "stages/recipes/run_rewards.h"
+#include "stages/recipes/sample_verdicts.h"
 #include "stages/recipes/sampled_sources.h"
 #include "stages/recipes/sft_pipeline.h"
 
@@ -127,6 +130,16 @@ Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const Dataset
   return chosen;
 }
 
+// Compares a file of a dataset with what its samples and tasks make.
+Status CompareText(const std::string& folder, std::string_view name, const std::string& expected,
+                   RederiveReport* report) {
+  KM_ASSIGN(const std::string found, ReadFile(folder + "/" + std::string(name)));
+  if (found == expected) return Status::Ok();
+  report->findings.push_back(
+      FindingOn(std::string(name), FirstDifference(found, expected), "the samples and tasks make"));
+  return Status::Ok();
+}
+
 }  // namespace
 
 Json RederiveReport::ToJson() const {
@@ -213,6 +226,11 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     KM_RETURN_IF_ERROR(ForEachRftRecord(run, mixer, mixture, compare));
     KM_ASSIGN(RetryFolder built, RetryFolderOf(run, sources.previous.get()));
     if (whole) {
+      KM_RETURN_IF_ERROR(
+          WriteSampleVerdicts(run, scratch.path() + "/" + std::string(kVerdictsName)));
+      KM_ASSIGN(const RoundRewards rewards, RewardsOfRun(run, config, sources, scratch.path()));
+      KM_RETURN_IF_ERROR(CompareText(folder, kRewardLinesName, rewards.lines, &report));
+      KM_RETURN_IF_ERROR(CompareText(folder, kRewardsName, rewards.summary.Pretty(), &report));
       KM_RETURN_IF_ERROR(CompareRetryFiles(folder, scratch.path() + "/retry", &built, &report));
     } else {
       CompareRetryRecords(retry, chosen_retry, built, &report);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,8 @@ struct ResolvedSources {
   // Those of `tasks` whose tasks are all problems of a protected benchmark, by TaskSource::url.
   std::vector<std::string> protected_urls;
   std::vector<SampleSource> samples;  // In the order of the configuration.
+  // The same responses with the log-probs of the policy that is trained, if there are any.
+  std::optional<SampleSource> policy;
   // What the round before has left (stages/retry/retry_folder.h); null in the first round.
   std::shared_ptr<const RetryFolder> previous;
   std::string previous_path;  // Of its round.json.

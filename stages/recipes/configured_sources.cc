@@ -203,6 +203,7 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   }
   for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
   for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
+  if (sources.policy) named.push_back(Json::Object{{"policy_log_probs", sources.policy->sha256}});
   if (sources.previous) named.push_back(Json::Object{{"retry", sources.previous->digest.Hex()}});
   Json commits = Json::Object();
   for (const ResolvedSource& source : sources.repositories) {
@@ -247,6 +248,9 @@ Status RememberFolders(const Run& run, const Config& config, const ResolvedSourc
   }
   for (const SampleSource& source : sources.samples) {
     folders["sha256:" + source.sha256] = absolute(source.path);
+  }
+  if (sources.policy) {
+    folders["sha256:" + sources.policy->sha256] = absolute(sources.policy->path);
   }
   if (sources.previous) {
     folders["sha256:" + sources.previous->digest.Hex()] = absolute(sources.previous_path);

@@ -16,8 +16,9 @@ namespace kernelmill {
 
 // A file in DIR/.run that says where the sources of the dataset in DIR lie on this machine. An
 // audit on this machine reads it; it is not part of the dataset. Its entries are {origin:
-// repository}, {Tokenizer::name(): file}, {"sha256:…": file or folder of tasks or of samples, table
-// of a benchmark, or round.json of the round before}, and {"merkle:…": dataset}.
+// repository}, {Tokenizer::name(): file}, {"sha256:…": file or folder of tasks, of samples or
+// of log-probs, table of a benchmark, or round.json of the round before}, and {"merkle:…":
+// dataset}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 // The configuration keys that every run has: `seed`, `sources` and `partitions`.

@@ -17,8 +17,8 @@ std::vector<std::string> PublishedFiles(const PackedRecords& packed, const PackO
     files.emplace_back(name);
   }
   if (sampled) {
-    for (const std::string_view name :
-         {kVerdictsName, kScoresName, kSelectionName, kJudgingName}) {
+    for (const std::string_view name : {kVerdictsName, kScoresName, kSelectionName,
+                                        kRewardLinesName, kRewardsName, kJudgingName}) {
       files.emplace_back(name);
     }
     for (const std::string_view name : RetryFolderFiles()) {

@@ -23,6 +23,8 @@ inline constexpr std::string_view kMixtureName = "mixture.json";
 inline constexpr std::string_view kVerdictsName = "verdicts.jsonl";
 inline constexpr std::string_view kScoresName = "scores.json";
 inline constexpr std::string_view kSelectionName = "selection.json";
+inline constexpr std::string_view kRewardLinesName = "rewards.jsonl";
+inline constexpr std::string_view kRewardsName = "rewards.json";
 inline constexpr std::string_view kJudgingName = "judging.json";
 
 // Every file but the manifest, sorted. `sampled`: of the recipe "rft", otherwise of "sft".

@@ -10,6 +10,7 @@
 #include "stages/mine/mine_keys.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
+#include "stages/recipes/run_rewards.h"
 #include "stages/recipes/run_steps.h"
 #include "stages/recipes/sample_verdicts.h"
 #include "stages/recipes/sampled_sources.h"
@@ -127,6 +128,7 @@ Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tas
   KM_ASSIGN(const RetryFolder retry,
             ReadRetryFolder(folder + "/" + std::string(kRetryFolderName)));
   facts.retry = retry.Summary();
+  KM_ASSIGN(facts.rewards, read(kRewardsName));
   return facts;
 }
 
@@ -162,6 +164,9 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
       ReplaceFile(path(kScoresName), ScoreSamples(judged.samples).ToJson().Pretty()));
   KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kSelectionName), selection));
+  KM_ASSIGN(const RoundRewards rewards, RewardsOfRun(run, config, sources, options.output));
+  KM_RETURN_IF_ERROR(ReplaceFile(path(kRewardLinesName), rewards.lines));
+  KM_RETURN_IF_ERROR(ReplaceFile(path(kRewardsName), rewards.summary.Pretty()));
   KM_ASSIGN(RetryFolder retry, RetryFolderOf(run, sources.previous.get()));
   KM_RETURN_IF_ERROR(WriteRetryFolder(path(kRetryFolderName), &retry));
   KM_ASSIGN(const std::string judging, JudgingText(run, config));

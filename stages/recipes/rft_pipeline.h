@@ -7,6 +7,9 @@
 //                   line and SHA-256 of the line that it was read from
 //   scores.json     Pass@k and the other scores of the samples (stages/scores/scores.h)
 //   selection.json  what was selected (SampleSelection::ToJson())
+//   rewards.jsonl   a line for each trajectory, with the reward of each turn, its value for
+//                   training on rewards and its mask (stages/reward/round_rewards.h)
+//   rewards.json    the groups of these, and what the masks leave out
 //   retry/          the retry buffer after the round (stages/retry/retry_folder.h)
 //   judging.json    the secret that inputs of candidates followed from, and its commitment
 #pragma once
@@ -42,7 +45,7 @@ Status RunRftSteps(Run& run, const Config& config, const ResolvedSources& source
 Status ForEachRftRecord(const Run& run, const RowMixer& mixer, const Mixture& mixture,
                         const ShardReader::Visit& visit);
 // What the pages of the dataset in `folder` say of its samples, read from its configuration,
-// verdicts, selection and retry buffer. `tasks` needs no names.
+// verdicts, selection, rewards and retry buffer. `tasks` needs no names.
 Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tasks);
 // Gives a new run the secret that the dataset in `folder` publishes.
 Status AdoptSecret(const std::string& folder, const Run& run);

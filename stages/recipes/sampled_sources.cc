@@ -10,6 +10,7 @@
 #include "stages/buffer/buffer_step.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
+#include "stages/reward/reward_options.h"
 
 namespace kernelmill {
 namespace {
@@ -148,6 +149,11 @@ Result<ResolvedSources> ResolveSampledTasks(const Config& config) {
 Result<ResolvedSources> ResolveSampledSources(const Config& config) {
   KM_ASSIGN(ResolvedSources sources, ResolveSampledTasks(config));
   KM_ASSIGN(sources.samples, ResolveSamples(config));
+  if (!config.String(kPolicyLogProbsKey).empty()) {
+    Result<SampleSource> policy = SampleFileAt(config.Path(kPolicyLogProbsKey));
+    if (!policy.ok()) return policy.status().Within(kPolicyLogProbsKey);
+    sources.policy = *std::move(policy);
+  }
   KM_RETURN_IF_ERROR(ResolvePrevious(config, &sources));
   return sources;
 }
@@ -172,6 +178,7 @@ Result<std::string> SampledConfigurationText(const Config& config, const Resolve
                      {"licence", source.licence}});
   }
   for (const SampleSource& source : sources.samples) samples.push_back(source.ToJson());
+  if (sources.policy) json[kPolicyLogProbsKey] = "sha256:" + sources.policy->sha256;
   if (sources.previous) json[kPreviousRoundKey] = "sha256:" + sources.previous->digest.Hex();
   json[kRoundKey] = RoundOf(sources);
   json[kTasksKey] = std::move(tasks);

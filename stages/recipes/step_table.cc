@@ -19,6 +19,7 @@
 #include "stages/recall/recall_spec.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/render/render_spec.h"
+#include "stages/reward/reward_spec.h"
 #include "stages/sample/sample_spec.h"
 #include "stages/select/select_spec.h"
 #include "stages/supply/supply_spec.h"
@@ -28,11 +29,11 @@ namespace kernelmill {
 
 const std::vector<StepSpec>& StepTable() {
   static const std::vector<StepSpec> table = {
-      FetchSpec(),        WalkSpec(),         ReadSpec(),   IndexSpec(),    SliceSpec(),
-      IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(), GenerateSpec(), SupplySpec(),
-      RecallSpec(),       AdmitSpec(),        DedupSpec(),  AnswerSpec(),   PerturbSpec(),
-      CheckSpec(),        JoinSpec(),         VerifySpec(), BufferSpec(),   SelectSpec(),
-      RenderSpec(),       MeasureSpec(),      MixSpec(),    PackSpec(),
+      FetchSpec(),        WalkSpec(),         ReadSpec(),    IndexSpec(),    SliceSpec(),
+      IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
+      RecallSpec(),       AdmitSpec(),        DedupSpec(),   AnswerSpec(),   PerturbSpec(),
+      CheckSpec(),        JoinSpec(),         VerifySpec(),  BufferSpec(),   SelectSpec(),
+      RewardSpec(),       RenderSpec(),       MeasureSpec(), MixSpec(),      PackSpec(),
   };
   return table;
 }
@@ -46,8 +47,8 @@ const std::vector<Recipe>& AllRecipes() {
         "generate", "supply", "admit", "dedup", "answer", "perturb", "check", "render", "measure",
         "mix", "pack"}},
       {"rft",
-       {"supply", "recall", "admit", "join", "verify", "buffer", "select", "render", "measure",
-        "mix", "pack"}},
+       {"supply", "recall", "admit", "join", "verify", "buffer", "select", "reward", "render",
+        "measure", "mix", "pack"}},
       {"ask", {"supply", "recall", "admit"}},
   };
   return recipes;

@@ -135,6 +135,19 @@ Result<std::vector<SampleSource>> ResolveSamples(const Config& config) {
   return sources;
 }
 
+Result<SampleSource> SampleFileAt(const std::string& path) {
+  SampleSource source;
+  std::error_code error;
+  source.path = fs::absolute(path, error).lexically_normal();
+  source.name = Printable(LocalName(source.path));
+  if (!fs::is_regular_file(source.path, error)) {
+    return Status(ErrorCode::kConfig, "there is no file " + path);
+  }
+  KM_ASSIGN(source.format, FormatOfFile(source.path));
+  KM_ASSIGN(source.sha256, DigestOfSamples(source));
+  return source;
+}
+
 Status ForEachSampleLine(const SampleSource& source,
                          const std::function<Status(SampleLine line)>& visit) {
   SampleLine line;

@@ -33,6 +33,10 @@ ConfigKey SamplesConfigKey();
 // exist, is empty or has another hash, an unknown format, or the same file twice.
 Result<std::vector<SampleSource>> ResolveSamples(const Config& config);
 
+// A file with lines of samples, in the format of its first line that has one. kConfig when there is
+// none.
+Result<SampleSource> SampleFileAt(const std::string& path);
+
 // One line of a file, or one file of a folder, with what it holds.
 struct SampleLine {
   std::int64_t number = 1;  // From 1. For a folder, of the file in the order of the names.

@@ -260,6 +260,53 @@ class Rft(program.EndToEnd):
         self.assertEqual((summary["prompts"], summary["requests"]), (1, 0))
         self.assertNotIn("no question", said)
 
+    def conversations(self):
+        """Lines of two conversations about one task: the second answer of one is right, the other
+        has only a wrong one. And the same lines with the log-probs of a policy that has drifted away
+        from the last."""
+        right, wrong = message("honest/relu.md"), message("native_cheats/does_not_compile.py")
+        lines = [{**plain(*wrong, "stop", 0, "a"), "turn": 1},
+                 {**plain(*right, "stop", 0, "b"), "turn": 2},
+                 {**plain(wrong[0], wrong[1] + "Again.", "stop", 1, "c"), "turn": 1}]
+
+        def scored(line, drift):
+            tokens = [{"token": word, "token_id": i, "logprob": -1 - drift * (-1) ** i}
+                      for i, word in enumerate(("a", "b", "c", "d"))]
+            return {**line, "logprobs": tokens, "sampling": {"temperature": 1.0}}
+
+        return ([scored(line, 0) for line in lines],
+                [scored(line, drift) for line, drift in zip(lines, (0.05, 0.05, 0.5))])
+
+    def test_conversations_are_rewarded_and_drifted_ones_masked(self):
+        rollout, policy = self.folder / "rollout.jsonl", self.folder / "policy.jsonl"
+        for path, lines in zip((rollout, policy), self.conversations()):
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        output = self.folder / "rewarded"
+        self.build_rft(output, self.configure(rollout, reward={
+            "policy_log_probs": str(policy), "policy_mode": "raw", "rollout_mode": "raw"}))
+        first, second = read_lines(output / "rewards.jsonl")
+        # 0.75 · -1 + 0.25 · 1 + b2, and -1.
+        self.assertAlmostEqual(first["turns"][0]["value"], -0.4)
+        self.assertEqual([turn["trained"] for turn in first["turns"]], [True, False])
+        self.assertEqual(second["turns"][0]["value"], -1)
+        masks = [turn["mask"] for line in (first, second) for turn in line["turns"]]
+        self.assertEqual([mask["state"] for mask in masks], ["kept", "kept", "masked"])
+        for mask, d in zip(masks, (0.05, 0.05, 0.5)):
+            self.assertAlmostEqual(mask["d"], d)
+        rewards = json.loads((output / "rewards.json").read_text())
+        group, = rewards["groups"]
+        self.assertEqual((group["responses"], group["masked"]), (2, 1))
+        self.assertAlmostEqual(group["mean"], -0.7)
+        self.assertEqual(rewards["drift"]["masked"]["responses"], 1)
+        self.assertEqual(self.audit(output), ("consistent", []))
+        # A value that does not follow from the verdicts is found, also with a manifest that fits.
+        path = output / "rewards.jsonl"
+        path.write_text(path.read_text().replace('"value":-1', '"value":-2', 1))
+        forger.cover_tracks(output)
+        verdict, findings = self.audit(output)
+        self.assertEqual((verdict, [file for file, _, _ in findings]),
+                         ("damaged", ["rewards.jsonl"]))
+
     def test_killed_and_resumed(self):
         output, configuration = self.folder / "killed", self.second_round(self.base)
         for step in KILLED_IN:
