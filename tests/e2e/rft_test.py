@@ -434,8 +434,8 @@ class Rft(program.EndToEnd):
         return report["rederived"]["retry"], [(one["file"], one["record"]) for one in findings]
 
     def test_the_retry_buffer_is_built_again(self):
-        for dataset in (self.base, self.second):
-            self.assertEqual(self.rederive(dataset, 100), ("identical", []))
+        # The second round's buffer also holds what the first has left.
+        self.assertEqual(self.rederive(self.second, 100), ("identical", []))
 
     def test_a_changed_byte_that_fits_every_hash_is_found_and_named(self):
         changed = self.folder / "changed"
