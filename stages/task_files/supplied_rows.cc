@@ -224,7 +224,7 @@ class FolderRows : public SuppliedRows {
   Status ReadNextFile() {
     const TaskSource& source = maker_.source();
     const std::string& file = files_[next_++];
-    const std::string path = source.path + "/" + file;
+    const std::string path = fs::path(source.path) / file;
     SuppliedRow row;
     row.origin.url = source.url;
     row.origin.path = Printable(file);
@@ -253,21 +253,21 @@ class FolderRows : public SuppliedRows {
   // A row for each set of inputs; `row` holds what they have in common.
   void AddWorkloads(const std::string& path, const std::string& text, SuppliedRow row) {
     const Result<std::vector<WorkloadTask>> tasks = WorkloadTasks(path);
-    const auto refuse = [&](const std::string& detail) {
+    const auto refuse = [&](const std::string& detail, const std::string& bytes) {
       row.reason = "bad_row";
       row.detail = detail;
-      row.bytes = text;
+      row.bytes = bytes;
       rows_.push_back(row);
       row.reason = row.detail = "";
     };
-    if (!tasks.ok()) return refuse(LocalMessage(tasks.status().message()));
+    if (!tasks.ok()) return refuse(LocalMessage(tasks.status().message()), text);
     const std::string name = fs::path(path).filename() == kDefinitionName
                                  ? fs::path(path).parent_path().filename().string()
                                  : row.name;
     for (const WorkloadTask& task : *tasks) {
       row.name = Printable(name) + ":" + std::to_string(++row.origin.row);
       if (task.code.empty()) {
-        refuse(task.problem);
+        refuse(task.problem, task.inputs);
       } else {
         rows_.push_back(maker_.OfReference(task.code, row));
       }
@@ -276,7 +276,9 @@ class FolderRows : public SuppliedRows {
 
   // The message without the folder, whose path is this machine's.
   std::string LocalMessage(std::string message) const {
-    const std::string folder = maker_.source().path + "/";
+    std::string folder = maker_.source().path;
+    while (folder.ends_with('/')) folder.pop_back();
+    folder += '/';
     for (auto at = message.find(folder); at != message.npos; at = message.find(folder, at)) {
       message.erase(at, folder.size());
     }

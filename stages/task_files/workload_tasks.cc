@@ -1,13 +1,18 @@
 #include "stages/task_files/workload_tasks.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "manifests/ascii.h"
 #include "manifests/commit_file.h"
 #include "manifests/json.h"
+#include "parsers/cuda_attributes.h"
 #include "parsers/python_signature.h"
 #include "parsers/syntax_tree.h"
 
@@ -16,8 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kArguments = "func_", kCases = "get_input_groups";
+constexpr std::string_view kArguments = "func_", kConfigured = "config_";
+constexpr std::string_view kCases = "get_input_groups";
 constexpr char kNoInitInputs[] = "\n\ndef get_init_inputs():\n    return []\n";
+// Limits of one problem. Benchmarks stay far below them.
+constexpr std::uintmax_t kMostInputs = 16 << 20;  // Bytes of the file that describes the inputs.
+constexpr std::size_t kMostTasks = 4096;
+constexpr std::size_t kMostText = 64 << 20;  // Bytes of all its tasks.
+constexpr std::size_t kMostAxes = 256;
 
 // A JSON value as a Python expression.
 std::string PythonOf(const Json& value) {
@@ -42,17 +53,29 @@ Status Malformed(const std::string& path, const std::string& what) {
   return Status(ErrorCode::kCorrupt, path + ": " + what);
 }
 
+// A link could name any file of this machine.
+Result<std::string> ReadInputs(const std::string& path) {
+  std::error_code error;
+  if (fs::symlink_status(path, error).type() != fs::file_type::regular) {
+    return Malformed(path, "it is missing, or is no regular file");
+  }
+  if (fs::file_size(path, error) > kMostInputs) {
+    return Malformed(path, "it has more than " + std::to_string(kMostInputs) + " bytes");
+  }
+  return ReadFile(path);
+}
+
 Result<Json> ReadObject(const std::string& path) {
-  KM_ASSIGN(const std::string text, ReadFile(path));
+  KM_ASSIGN(const std::string text, ReadInputs(path));
   Result<Json> json = Json::Parse(text);
   if (!json.ok()) return json.status().Within(path);
   if (!json->is_object()) return Malformed(path, "it is no JSON object");
   return json;
 }
 
-// The lines of a file that hold a JSON object each.
+// The lines of a file, each a JSON value.
 Result<std::vector<Json>> ReadLines(const std::string& path) {
-  KM_ASSIGN(const std::string text, ReadFile(path));
+  KM_ASSIGN(const std::string text, ReadInputs(path));
   std::vector<Json> lines;
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
@@ -67,8 +90,30 @@ Result<std::vector<Json>> ReadLines(const std::string& path) {
   return lines;
 }
 
-// An expression for a tensor of random values; empty if it cannot be drawn. Each of the `sizes` has a
-// comma behind it.
+// The tasks of a problem, within the limits.
+class Tasks {
+ public:
+  explicit Tasks(std::string path) : path_(std::move(path)) {}
+
+  Status Add(WorkloadTask task) {
+    text_ += task.code.size() + task.inputs.size();
+    if (tasks_.size() == kMostTasks || text_ > kMostText) {
+      return Malformed(path_, "its sets of inputs make more than " + std::to_string(kMostTasks) +
+                                  " tasks, or " + std::to_string(kMostText) + " bytes of them");
+    }
+    tasks_.push_back(std::move(task));
+    return Status::Ok();
+  }
+  std::vector<WorkloadTask> Take() { return std::move(tasks_); }
+
+ private:
+  std::string path_;
+  std::size_t text_ = 0;
+  std::vector<WorkloadTask> tasks_;
+};
+
+// An expression for a tensor of random values; empty if it cannot be drawn. Each of the `sizes` has
+// a comma behind it.
 std::string RandomTensor(const std::string& sizes, const std::string& dtype) {
   const std::string shape = "(" + sizes + ")";
   if (dtype == "bool") return "torch.rand(" + shape + ") < 0.5";
@@ -100,6 +145,12 @@ class Definition {
                                      "identifier with an object");
         }
       }
+    }
+    if (json.Find("axes")->as_object().size() > kMostAxes) {
+      return Malformed(path, "it has more than " + std::to_string(kMostAxes) + " axes");
+    }
+    if (!definition.OrderExpressions()) {
+      return Malformed(path, "an axis has no known expression, or two axes need each other");
     }
     if (reference == nullptr || !reference->is_string()) {
       return Malformed(path, "it has no text 'reference'");
@@ -145,11 +196,15 @@ class Definition {
       inputs += drawn + ", ";
     }
     const std::optional<std::string> axes = AxesOf(workload);
-    if (!axes) return {.problem = "an axis without a whole number or a known expression"};
+    if (!axes) return {.problem = "an axis without a whole number"};
     std::string code = json_.TextAt("reference");
-    code += "\n\n\nimport torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
-            "    def forward(self" + forward + "):\n        return run(" + call + ")\n\n\n"
-            "def get_inputs():\n" + *axes;
+    code +=
+        "\n\n\nimport torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+        "    def forward(self" +
+        forward + "):\n        return run(" + call +
+        ")\n\n\n"
+        "def get_inputs():\n" +
+        *axes;
     if (custom) {
       const std::string entry = json_.TextAt("custom_inputs_entrypoint");
       if (!IsIdentifier(entry)) return {.problem = "it names no custom_inputs_entrypoint"};
@@ -170,52 +225,71 @@ class Definition {
     return RandomTensor(sizes, input.TextAt("dtype"));
   }
 
+  // Puts the axes that are expressions behind those that they use. False if they use each other, or
+  // anything but names, numbers and operators.
+  bool OrderExpressions() {
+    constexpr std::string_view kExpression = " +-*/%()_0123456789";
+    std::map<std::string, std::set<std::string>, std::less<>> left;  // With what each waits for.
+    for (const auto& [name, axis] : json_.Find("axes")->as_object()) {
+      if (axis.TextAt("type") != "expr") continue;
+      const std::string text = axis.TextAt("expression");
+      for (const char c : text) {
+        if (!IsLetter(c) && kExpression.find(c) == kExpression.npos) return false;
+      }
+      if (text.empty()) return false;
+      left[name];
+    }
+    for (auto& [name, awaited] : left) {
+      const std::string text = json_.Find("axes")->Find(name)->TextAt("expression");
+      for (const std::string_view word : IdentifiersIn(text)) {
+        if (left.contains(word)) awaited.emplace(word);
+      }
+    }
+    while (!left.empty()) {
+      const auto free =
+          std::ranges::find_if(left, [](const auto& one) { return one.second.empty(); });
+      if (free == left.end()) return false;
+      const std::string name = free->first;
+      expressions_ +=
+          "    " + name + " = " + json_.Find("axes")->Find(name)->TextAt("expression") + "\n";
+      left.erase(free);
+      for (auto& [other, awaited] : left) awaited.erase(name);
+    }
+    return true;
+  }
+
   // An assignment for each axis, expressions after what they use.
   std::optional<std::string> AxesOf(const Json& workload) const {
-    constexpr std::string_view kExpression = " +-*/%()_0123456789";
     std::string lines;
-    std::vector<std::pair<std::string, std::string>> left;
     for (const auto& [name, axis] : json_.Find("axes")->as_object()) {
       const std::string type = axis.TextAt("type");
-      if (type == "expr") {
-        const std::string text = axis.TextAt("expression");
-        for (const char c : text) {
-          if (!IsLetter(c) && kExpression.find(c) == kExpression.npos) return {};
-        }
-        left.emplace_back(name, text);
-        continue;
-      }
+      if (type == "expr") continue;
       const Json* given = workload.Find("axes");
-      const Json* value = type == "const"      ? axis.Find("value")
+      const Json* value = type == "const"                          ? axis.Find("value")
                           : given != nullptr && given->is_object() ? given->Find(name)
-                                               : nullptr;
+                                                                   : nullptr;
       if (value == nullptr || !value->is_int()) return {};
       lines += "    " + name + " = " + value->Dump() + "\n";
     }
-    while (!left.empty()) {
-      const auto free = std::find_if(left.begin(), left.end(), [&](const auto& one) {
-        return std::none_of(left.begin(), left.end(), [&](const auto& other) {
-          return HoldsWord(one.second, other.first);
-        });
-      });
-      if (free == left.end() || free->second.empty()) return {};
-      lines += "    " + free->first + " = " + free->second + "\n";
-      left.erase(free);
-    }
-    return lines;
+    return lines + expressions_;
   }
 
   Json json_;
   std::vector<std::string> parameters_;  // Of run(), in order.
+  std::string expressions_;              // The assignments of axes that are expressions.
 };
 
 Result<std::vector<WorkloadTask>> DefinitionTasks(const std::string& path,
                                                   const std::string& inputs) {
   KM_ASSIGN(const Definition definition, Definition::Read(path));
   KM_ASSIGN(const std::vector<Json> workloads, ReadLines(inputs));
-  std::vector<WorkloadTask> tasks;
-  for (const Json& workload : workloads) tasks.push_back(definition.TaskOf(workload));
-  return tasks;
+  Tasks tasks(path);
+  for (const Json& workload : workloads) {
+    WorkloadTask task = definition.TaskOf(workload);
+    if (task.code.empty()) task.inputs = workload.Dump();
+    KM_RETURN_IF_ERROR(tasks.Add(std::move(task)));
+  }
+  return tasks.Take();
 }
 
 // The values for the parameters of a function in their order, from named ones and its defaults. The
@@ -256,7 +330,7 @@ Result<std::vector<WorkloadTask>> ArgumentTasks(const std::string& path,
   const SyntaxNode constructor = FindConstructor(tree.Root(), "Model");
   const SyntaxNode draw = FindDefinition(tree.Root(), "get_inputs");
   if (!draw) return Malformed(path, "it defines no function get_inputs()");
-  std::vector<WorkloadTask> tasks;
+  Tasks tasks(inputs);
   std::set<std::string> known;
   for (const std::string kind : {"single", "multi"}) {
     Json::Array sets[3];
@@ -266,6 +340,11 @@ Result<std::vector<WorkloadTask>> ArgumentTasks(const std::string& path,
         return Malformed(inputs, "it has no list '" + kind + name + "_configs'");
       }
       sets[i] = value->as_array();
+      if (sets[i].size() > kMostTasks) return Malformed(inputs, "one of its lists is too long");
+    }
+    // Each list is short, so the product does not overflow.
+    if (sets[0].size() * sets[1].size() * sets[2].size() > kMostTasks) {
+      return Malformed(inputs, "its lists make more than " + std::to_string(kMostTasks) + " tasks");
     }
     for (const Json& init : sets[0]) {
       for (const Json& input : sets[1]) {
@@ -275,18 +354,23 @@ Result<std::vector<WorkloadTask>> ArgumentTasks(const std::string& path,
                                        ? ArgumentsOf(constructor, true, Joined(init, shared))
                                        : std::optional<std::string>("");
           if (!drawn || !constructed) {
-            tasks.push_back({.problem = "get_inputs() or Model lacks an argument"});
+            KM_RETURN_IF_ERROR(
+                tasks.Add({.problem = "get_inputs() or Model lacks an argument",
+                           .inputs = Json(Json::Array{init, input, shared}).Dump()}));
             continue;
           }
-          std::string code = text + "\n\n_draw_inputs = get_inputs\n\n\ndef get_inputs():\n"
-                                    "    return _draw_inputs(" + *drawn +
-                             ")\n\n\ndef get_init_inputs():\n    return [" + *constructed + "]\n";
-          if (known.insert(code).second) tasks.push_back({.code = std::move(code)});
+          std::string code = text +
+                             "\n\n_draw_inputs = get_inputs\n\n\ndef get_inputs():\n"
+                             "    return _draw_inputs(" +
+                             *drawn + ")\n\n\ndef get_init_inputs():\n    return [" + *constructed +
+                             "]\n";
+          if (!known.insert(code).second) continue;
+          KM_RETURN_IF_ERROR(tasks.Add({.code = std::move(code)}));
         }
       }
     }
   }
-  return tasks;
+  return tasks.Take();
 }
 
 // The text without get_input_groups(), which reads a file, and without what it imports for that.
@@ -295,9 +379,9 @@ std::string WithoutCases(const std::string& text) {
   std::size_t at = 0;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, text);
   for (const SyntaxNode& node : tree.Root().Children()) {
-    const bool left_out =
-        (node.Is("function_definition") && node.Field("name").Text() == kCases) ||
-        (node.Is("import_statement") && (node.Text() == "import os" || node.Text() == "import json"));
+    const bool left_out = (node.Is("function_definition") && node.Field("name").Text() == kCases) ||
+                          (node.Is("import_statement") &&
+                           (node.Text() == "import os" || node.Text() == "import json"));
     if (!left_out) continue;
     rest += text.substr(at, node.First() - at);
     at = node.Last();
@@ -311,7 +395,7 @@ Result<std::vector<WorkloadTask>> CaseTasks(const std::string& path, const std::
   KM_ASSIGN(const std::vector<Json> cases, ReadLines(inputs));
   const std::string module = WithoutCases(text);
   const std::string init = HoldsWord(text, "get_init_inputs") ? "" : kNoInitInputs;
-  std::vector<WorkloadTask> tasks;
+  Tasks tasks(inputs);
   for (const Json& one : cases) {
     const Json* given = one.is_object() ? one.Find("inputs") : nullptr;
     std::string drawn;
@@ -327,15 +411,17 @@ Result<std::vector<WorkloadTask>> CaseTasks(const std::string& path, const std::
       const std::string text_of = tensor             ? RandomTensor(sizes, input.TextAt("dtype"))
                                   : value != nullptr ? PythonOf(*value)
                                                      : "";
-      if (text_of.empty()) task.problem = "an input that cannot be drawn: " + input.Dump();
+      if (text_of.empty()) task.problem = "an input that cannot be drawn";
       drawn += text_of + ", ";
     }
     if (task.problem.empty()) {
       task.code = module + "\n\ndef get_inputs():\n    return [" + drawn + "]\n" + init;
+    } else {
+      task.inputs = one.Dump();
     }
-    tasks.push_back(std::move(task));
+    KM_RETURN_IF_ERROR(tasks.Add(std::move(task)));
   }
-  return tasks;
+  return tasks.Take();
 }
 
 }  // namespace
@@ -345,25 +431,25 @@ std::string InputsBeside(const std::string& path) {
   const std::string name = file.stem();
   if (file.filename() == kDefinitionName) return file.parent_path() / "workload.jsonl";
   const auto holds = [](const fs::path& text, std::string_view word) {
-    std::error_code error;
-    if (!fs::is_regular_file(text, error)) return false;
-    const Result<std::string> read = ReadFile(text);
+    const Result<std::string> read = ReadInputs(text);
     return read.ok() && HoldsWord(*read, word);
   };
   if (name.starts_with(kArguments)) {
     const fs::path inputs =
-        file.parent_path() / ("config_" + name.substr(kArguments.size()) + ".json");
+        file.parent_path() / (std::string(kConfigured) + name.substr(kArguments.size()) + ".json");
     if (holds(inputs, "single_input_configs")) return inputs;
   }
   const fs::path inputs = fs::path(file).replace_extension(".json");
   std::error_code error;
-  return fs::is_regular_file(inputs, error) && holds(file, kCases) ? inputs.string() : "";
+  const bool exists = fs::symlink_status(inputs, error).type() == fs::file_type::regular;
+  return exists && holds(file, kCases) ? inputs.string() : "";
 }
 
 Result<std::vector<WorkloadTask>> WorkloadTasks(const std::string& path) {
-  const std::string inputs = InputsBeside(path), name = fs::path(path).filename();
-  if (name == kDefinitionName) return DefinitionTasks(path, inputs);
-  return name.starts_with(kArguments) ? ArgumentTasks(path, inputs) : CaseTasks(path, inputs);
+  const std::string inputs = InputsBeside(path);
+  if (fs::path(path).filename() == kDefinitionName) return DefinitionTasks(path, inputs);
+  const bool arguments = fs::path(inputs).filename().string().starts_with(kConfigured);
+  return arguments ? ArgumentTasks(path, inputs) : CaseTasks(path, inputs);
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Reads problems whose inputs are described in a file beside their text, and writes them as tasks in
-// KernelBench's convention: one task for each set of inputs. Three benchmarks have such files:
+// Reads problems whose inputs are described in a file beside their text, and writes them as tasks
+// in KernelBench's convention: one task for each set of inputs. Three benchmarks have such files:
 //
 //   definition.json    workload.jsonl          SOL-ExecBench; its "reference" defines run()
 //   func_NAME.py       config_NAME.json        robust-kbench; arguments of Model and get_inputs()
@@ -25,9 +25,10 @@ std::string InputsBeside(const std::string& path);
 struct WorkloadTask {
   std::string code;
   std::string problem;  // Why no task can be written for these inputs; `code` is empty then.
+  std::string inputs;   // What the file says of them then.
 };
-// The tasks of the problem at `path`, which InputsBeside() names a file for. The error says why there
-// are none, and names the file.
+// The tasks of the problem at `path`, which InputsBeside() names a file for. The error says why
+// there are none, and names the file; links, large files and thousands of tasks are refused.
 Result<std::vector<WorkloadTask>> WorkloadTasks(const std::string& path);
 
 }  // namespace kernelmill

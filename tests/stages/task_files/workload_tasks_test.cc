@@ -171,6 +171,8 @@ TEST_F(WorkloadTasksTest, MistakesNameFileAndKey) {
            {changed("\"rows\": {", "\"ro ws\": {"), "'ro ws' in 'axes' is no identifier"},
            {changed("def run(", "def walk("), "defines no function run()"},
            {changed("run(y, x, ", "run(y, z, "), "run() has the parameter z"},
+           {changed("half * 2", "half * both2 + both"), "two axes need each other"},
+           {changed("half * 2", "__import__('os')"), "an axis has no known expression"},
            {changed("\"reference\"", "\"code\""), "it has no text 'reference'"}}) {
     Write("a/definition.json", text);
     const auto tasks = WorkloadTasks(folder_ + "/a/definition.json");
@@ -179,6 +181,46 @@ TEST_F(WorkloadTasksTest, MistakesNameFileAndKey) {
         << tasks.status().message();
     EXPECT_NE(tasks.status().message().find("definition.json"), std::string::npos);
   }
+}
+
+TEST_F(WorkloadTasksTest, HostileSetsOfInputsAreRefusedAsOneRow) {
+  std::string lists, axes;
+  for (const std::string kind : {"single", "multi"}) {
+    for (const std::string of : {"init", "input", "shared"}) {
+      lists += (lists.empty() ? "{\"" : ", \"") + kind + "_" + of + "_configs\": [{}";
+      for (int i = 0; i < 1000; ++i) lists += ", {}";
+      lists += "]";
+    }
+  }
+  Write("lists/func_forward.py", kFunction);
+  Write("lists/config_forward.json", lists + "}");
+  Write("link/3_softmax.py", kCases);
+  Write("secret", kCaseLines);
+  std::filesystem::create_symlink(folder_ + "/secret", folder_ + "/link/3_softmax.json");
+  const auto rows = Rows();
+  ASSERT_EQ(rows.size(), 2);
+  EXPECT_EQ(rows[0].name, "3_softmax");
+  EXPECT_EQ(rows[0].bytes.find("complex64"), std::string::npos) << "a link was followed";
+  EXPECT_EQ(rows[1].reason, "bad_row");
+  EXPECT_NE(rows[1].detail.find("its lists make more than"), std::string::npos) << rows[1].detail;
+
+  std::string lines;
+  for (int i = 0; i < 100'000; ++i) lines += "{}\n";
+  for (int i = 0; i < 20'000; ++i) {
+    axes += "\"a" + std::to_string(i) + "\": {\"type\": \"expr\", \"expression\": \"a" +
+            std::to_string(i + 1) + "\"}, ";
+  }
+  std::string many = kDefinition;
+  many.replace(many.find("\"rows\": {"), 0, axes);
+  Write("lines/definition.json", kDefinition);
+  Write("lines/workload.jsonl", lines);
+  Write("axes/definition.json", many);
+  Write("axes/workload.jsonl", kWorkloads);
+  const auto others = Rows();
+  ASSERT_EQ(others.size(), 2);
+  EXPECT_NE(others[0].detail.find("more than 256 axes"), std::string::npos) << others[0].detail;
+  EXPECT_NE(others[1].detail.find("its sets of inputs make more than"), std::string::npos)
+      << others[1].detail;
 }
 
 }  // namespace
