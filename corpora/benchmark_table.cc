@@ -116,9 +116,8 @@ Status BenchmarkTable::AddLine(std::string_view line) {
   }
   const auto graph = std::span(fields).subspan(1, 3);
   const bool has_graph = std::all_of(graph.begin(), graph.end(), IsFingerprint);
-  const bool no_graph = std::all_of(graph.begin(), graph.end(), [](std::string_view field) {
-    return field == kNoFingerprint;
-  });
+  const bool no_graph = std::all_of(graph.begin(), graph.end(),
+                                    [](std::string_view field) { return field == kNoFingerprint; });
   std::string_view grams = fields[4];
   if (!line.empty() || fields[0].empty() || (!has_graph && !no_graph) ||
       grams.size() % kGramDigits != 0 || !IsHexadecimal(grams)) {
@@ -156,9 +155,10 @@ BenchmarkOverlap BenchmarkTable::FindText(const TaskFingerprint& task) const {
     const double similarity = shared[i] / all;
     // Where no graph can tell, a text that holds nearly all of the problem's, such as a copy in a
     // wrapper, is the problem too.
-    const bool held = problem.operators.empty() && task.graphs.empty() &&
-                      task.text.size() <= kMostTextAround * problem.grams &&
-                      static_cast<double>(shared[i]) >= kHeldText * static_cast<double>(problem.grams);
+    const bool held =
+        problem.operators.empty() && task.graphs.empty() &&
+        task.text.size() <= kMostTextAround * problem.grams &&
+        static_cast<double>(shared[i]) >= kHeldText * static_cast<double>(problem.grams);
     if (!held &&
         similarity < (KnownToDiffer(task.graphs, problem.operators) ? kSameText : kSimilarText)) {
       continue;

@@ -12,9 +12,7 @@ namespace {
 using Names = std::unordered_set<std::string_view>;
 
 // Broken code lacks nodes.
-std::string_view TextOf(const SyntaxNode& node) {
-  return node ? node.Text() : std::string_view();
-}
+std::string_view TextOf(const SyntaxNode& node) { return node ? node.Text() : std::string_view(); }
 
 // The names that a program defines.
 struct OwnNames {
@@ -95,9 +93,15 @@ OwnNames OwnNamesOf(const SyntaxNode& root) {
   return own;
 }
 
-// Whether the attributes before the last dot are all of a module: torch.nn in torch.nn.Linear.
+// Whether the attributes before the last dot are all of a module: torch.nn in torch.nn.Linear. Not
+// of a longer chain: it is asked at each level of a chain, which could take the square of its
+// length.
 bool IsModule(SyntaxNode object, const OwnNames& own) {
-  while (object.Is("attribute")) object = object.Field("object");
+  constexpr int kLongestChain = 16;
+  for (int length = 0; object.Is("attribute"); ++length) {
+    if (length == kLongestChain) return false;
+    object = object.Field("object");
+  }
   return object.Is("identifier") && own.modules.contains(object.Text());
 }
 
@@ -127,7 +131,8 @@ bool IsLeftOut(const SyntaxNode& node) {
   }
   if (parent.Is("parenthesized_expression")) return node.Is("(") || node.Is(")");
   // super(Model, self) is super().
-  return node.Is("argument_list") && parent.Is("call") && TextOf(parent.Field("function")) == "super";
+  return node.Is("argument_list") && parent.Is("call") &&
+         TextOf(parent.Field("function")) == "super";
 }
 
 // A comma before a closing bracket, which formatters add.
@@ -163,7 +168,7 @@ std::string_view TokenOf(const SyntaxNode& node, const OwnNames& own) {
     if (parent.Is("keyword_argument") && role == "name") return node.Text();
     if (parent.Is("attribute") && role == "attribute") {
       const SyntaxNode object = parent.Field("object");
-      const bool is_own = own.receivers.contains(TextOf(object)) &&
+      const bool is_own = object.Is("identifier") && own.receivers.contains(object.Text()) &&
                           own.attributes.contains(node.Text());
       return is_own ? kOwn : node.Text();
     }

@@ -17,7 +17,7 @@ struct LineDifference {
 // `found` and `expected` differ.
 LineDifference FirstDifference(const std::string& found, const std::string& expected);
 
-// The finding "it says '…', but SOURCE '…'" on a file of a dataset. `makers` ends with a verb: "the
+// The finding "it says '…', but MAKERS '…'" on a file of a dataset. `makers` ends with a verb: "the
 // records make".
 AuditFinding FindingOn(const std::string& file, const LineDifference& difference,
                        const std::string& makers);

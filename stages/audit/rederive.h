@@ -38,7 +38,7 @@ struct RederiveReport {
   std::int64_t identical = 0;  // Records.
   // One for each record, and each file of retry/, that came out differently.
   std::vector<AuditFinding> findings;
-  // What became of retry/ of an RFT dataset: one of the names below; "" for other datasets.
+  // What became of retry/ of an RFT dataset: one of the names above; "" for other datasets.
   std::string_view retry;
   // The tools whose versions differ from those that made the dataset ("kernelmill, torch"). If
   // there are any, a difference does not prove tampering.

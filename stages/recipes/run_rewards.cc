@@ -59,14 +59,19 @@ TokenDrift AbsentDrift() {
 }
 
 // Reads DriftMask::ToJson().
-TokenDrift DriftOfMask(const Json& mask) {
+Result<TokenDrift> DriftOfMask(const Json& mask) {
   TokenDrift drift;
-  if (const Json* d = mask.Find("d"); d != nullptr && !d->is_null()) {
-    drift.d = d->as_double();
-    if (const Json* mean = mask.Find("signed_mean")) drift.signed_mean = mean->as_double();
-  } else {
+  const Json *const d = mask.Find("d"), *const mean = mask.Find("signed_mean");
+  if (d == nullptr || d->is_null()) {
     drift.problem = mask.TextAt("reason");
+    return drift;
   }
+  const auto is_number = [](const Json* value) { return value->is_int() || value->is_double(); };
+  if (!is_number(d) || (mean != nullptr && !is_number(mean))) {
+    return Status(ErrorCode::kCorrupt, "a mask's d or signed_mean is no number");
+  }
+  drift.d = d->as_double();
+  if (mean != nullptr) drift.signed_mean = mean->as_double();
   return drift;
 }
 
@@ -102,9 +107,10 @@ Result<RoundRewards> RewardsOfFiles(const Config& config, const std::string& fol
                                        }
                                        for (const Json& turn : turns->as_array()) {
                                          const Json* const mask = turn.Find("mask");
-                                         if (mask == nullptr)
+                                         if (mask == nullptr) {
                                            return Status(ErrorCode::kCorrupt, "a turn has no mask");
-                                         drifts[turn.TextAt("key")] = DriftOfMask(*mask);
+                                         }
+                                         KM_ASSIGN(drifts[turn.TextAt("key")], DriftOfMask(*mask));
                                        }
                                        return Status::Ok();
                                      }));

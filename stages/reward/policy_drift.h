@@ -30,7 +30,7 @@ struct DriftFiles {
 // sampling parameters; of several such lines, one counts, chosen by its log-probs. A sample without
 // one has the problem kLogProbsAbsent. kConfig when the policy's file has a malformed line, and
 // when no line of it is about a sample. Log-probs are sorted in an unnamed file in `scratch`;
-// memory does not grow with them.
+// memory grows with the samples, but not with their tokens.
 Result<std::map<DriftPlace, TokenDrift>> DriftsOf(const DriftFiles& files,
                                                   const RewardOptions& options,
                                                   const std::string& scratch);

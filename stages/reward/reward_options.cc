@@ -45,8 +45,7 @@ std::vector<ConfigKey> RewardKeys() {
        kNotNegative},
       {"reward.b2", ConfigType::kNumber, echo.b2, "",
        "For prime_echo: what is added when the second response is the first to pass. The paper "
-       "does "
-       "not give it.",
+       "does not give it.",
        kNotNegative},
       {"reward.gamma", ConfigType::kNumber, turns.kevin.gamma, "",
        "For kevin: how much a reward counts one turn earlier.", kFraction},
@@ -59,8 +58,7 @@ std::vector<ConfigKey> RewardKeys() {
        kNotNegative},
       {"reward.calibrate", ConfigType::kBool, false, "",
        "Whether the samples are fresh, that is of the policy which is trained: reward.delta is "
-       "then "
-       "three times the median of their drifts, but at least 0.05."},
+       "then three times the median of their drifts, but at least 0.05."},
       {"reward.rollout_mode", ConfigType::kString, "", "",
        "What the log-probs of the samples are of: raw (the model's own distribution) or processed "
        "(that which tokens were drawn from). Without it no drift is known."},

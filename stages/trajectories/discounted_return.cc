@@ -6,9 +6,9 @@ namespace kernelmill {
 
 Status DiscountOptions::Check() const {
   if (!(gamma >= 0 && gamma <= 1)) {
-    return Status(ErrorCode::kConfig, "kevin.gamma must be between 0 and 1");
+    return Status(ErrorCode::kConfig, "reward.gamma must be between 0 and 1");
   }
-  if (max_turns < 1) return Status(ErrorCode::kConfig, "kevin.max_turns must be at least 1");
+  if (max_turns < 1) return Status(ErrorCode::kConfig, "reward.max_turns must be at least 1");
   return Status::Ok();
 }
 

@@ -8,12 +8,12 @@ Status PrimeEchoOptions::Check(const SpeedTerm& speed) const {
   KM_RETURN_IF_ERROR(speed.Check());
   // The negations refuse NaN too.
   if (!(alpha >= 0 && alpha < 1)) {
-    return Status(ErrorCode::kConfig, "prime_echo.alpha must be at least 0 and below 1");
+    return Status(ErrorCode::kConfig, "reward.alpha must be at least 0 and below 1");
   }
   if (!(b2 >= 0 && b2 < b1 && b1 <= 1)) {
-    return Status(ErrorCode::kConfig, "prime_echo.b1 and b2 must fit 0 ≤ b2 < b1 ≤ 1");
+    return Status(ErrorCode::kConfig, "reward.b1 and reward.b2 must fit 0 ≤ b2 < b1 ≤ 1");
   }
-  if (max_turns < 1) return Status(ErrorCode::kConfig, "prime_echo.max_turns must be at least 1");
+  if (max_turns < 1) return Status(ErrorCode::kConfig, "reward.max_turns must be at least 1");
   const double bound = (2 * alpha + b1 - b2) / (1 - alpha);
   if (speed.Largest() < bound) return Status::Ok();
   return Status(ErrorCode::kConfig,
