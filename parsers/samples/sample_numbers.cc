@@ -17,14 +17,14 @@ std::optional<SampleProblem> SampleNumbers::Add(ModelSample* sample) {
   if (!sample->id.empty() && !ids_.insert(sample->id).second) {
     return Duplicate(*sample, "the id " + sample->id + " occurs twice");
   }
-  std::set<std::int64_t>& taken = attempts_[{sample->task, sample->backend, sample->turn, sample->retry}];
+  auto& turns = turns_[{sample->task, sample->backend, sample->retry}];
   if (!sample->attempt) {
     // Samples that name their attempts may have taken some.
-    std::int64_t next = static_cast<std::int64_t>(taken.size());
-    while (taken.contains(next)) ++next;
+    std::int64_t next = static_cast<std::int64_t>(turns.size());
+    while (turns.contains(next)) ++next;
     sample->attempt = next;
   }
-  if (taken.insert(*sample->attempt).second) return std::nullopt;
+  if (turns[*sample->attempt].insert(sample->turn).second) return std::nullopt;
   return Duplicate(*sample, "attempt " + std::to_string(*sample->attempt) + " of task " +
                                 sample->task + " occurs twice");
 }

@@ -160,11 +160,13 @@ TEST(PlainSamples, AreNumberedInTheirOrder) {
   EXPECT_EQ(attempt(R"(, "task": "u", "id": "a")"), "0");
   EXPECT_EQ(attempt(R"(, "task": "t")"), "1");
   EXPECT_EQ(attempt(R"(, "task": "t", "backend": "musa")"), "0");
-  EXPECT_EQ(attempt(R"(, "task": "t", "turn": 2)"), "0");
+  // It says neither that it goes on with attempt 0 nor with 1.
+  EXPECT_EQ(attempt(R"(, "task": "t", "turn": 2)"), "2");
   EXPECT_EQ(attempt(R"(, "task": "t", "attempt": 3)"), "3");
   EXPECT_EQ(attempt(R"(, "task": "t", "attempt": 4)"), "4");
   EXPECT_EQ(attempt(R"(, "task": "t")"), "5");
   EXPECT_THAT(attempt(R"(, "task": "t", "attempt": 1)"), HasSubstr("attempt 1 of task t"));
+  EXPECT_EQ(attempt(R"(, "task": "t", "attempt": 1, "turn": 2)"), "1");
   EXPECT_THAT(attempt(R"(, "task": "w", "id": "a")"), HasSubstr("the id a occurs twice"));
 }
 
