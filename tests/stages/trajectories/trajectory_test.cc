@@ -47,11 +47,15 @@ TEST(TrajectoriesOf, TurnsAreJoinedAcrossFormats) {
   for (const char* line :
        {R"({"custom_id": "a:cuda:0:t1", "response": {"status_code": 200, "body": {"choices": [)"
         R"({"index": 0, "message": {"role": "assistant", "content": "x"}}]}}, "error": null})",
-        R"({"task": "a", "backend": "cuda", "turn": 2, "message": "x"})"}) {
+        R"({"task": "a", "backend": "cuda", "attempt": 0, "turn": 2, "message": "x"})",
+        R"({"task": "a", "backend": "cuda", "turn": 3, "message": "x"})"}) {
     samples.push_back(SampleOf(line));
     ASSERT_FALSE(numbers.Add(&samples.back()));
   }
-  EXPECT_EQ(TrajectoriesOf(samples).size(), 1u);
+  // The last one does not say what it goes on with.
+  const std::vector<Trajectory> trajectories = TrajectoriesOf(samples);
+  ASSERT_EQ(trajectories.size(), 2u);
+  EXPECT_EQ(trajectories[0].samples.size(), 2u);
 }
 
 TEST(TrajectoriesOf, ASampleWithoutANumberIsAlone) {
