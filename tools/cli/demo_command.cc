@@ -2,16 +2,19 @@
 #include <memory>
 
 #include "corpora/kernel_backend.h"
+#include "generators/wording/number_format.h"
 #include "manifests/commit_file.h"
 #include "manifests/printable.h"
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
+#include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
 #include "tools/cli/demo_example.h"
+#include "tools/cli/demo_samples.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
 
@@ -83,16 +86,51 @@ Status ShowVerdicts() {
   return Print(table);
 }
 
+// A folder beside the dataset: "out/demo" → "out/demo.rft".
+std::string Beside(std::string output, const char* suffix) {
+  while (output.ends_with('/')) output.pop_back();
+  return output + suffix;
+}
+
+// Makes samples of the answers in the dataset, and selects rows from them as `rft` does.
+Status ShowSelection(const Arguments& arguments, const BuildOptions& options) {
+  KM_ASSIGN(const DemoSamples samples, DemoSamplesOf(arguments.output));
+  const std::filesystem::path dataset(Beside(arguments.output, ""));
+  const std::string folder = Beside(arguments.output, ".samples");
+  const std::string configuration = folder + "/rft.yaml";
+  KM_RETURN_IF_ERROR(MakeFolders(folder));
+  KM_RETURN_IF_ERROR(ReplaceFile(folder + "/samples.jsonl", samples.text));
+  KM_RETURN_IF_ERROR(ReplaceFile(
+      configuration,
+      "seed: 7\ntasks:\n  - dataset: " + Json("../" + dataset.filename().string()).Dump() +
+          "\nsamples:\n  - file: samples.jsonl\n"));
+  const std::string counted = Counted(samples.right + samples.copies + samples.wrong, "sample");
+  Say("rft: " + counted + " of the CUDA answers in " + arguments.output + "; they were made by " +
+      kDemoMaker);
+  KM_ASSIGN(const Config config, Config::Load(RftKeys(), configuration, {}));
+  BuildOptions selected = options;
+  selected.output = Beside(arguments.output, ".rft");
+  KM_ASSIGN(const BuiltDataset built, BuildRftDataset(config, selected));
+  return Print("\nFrom samples to rows: " + counted + " in " + folder + "/samples.jsonl, made by " +
+               kDemoMaker + ", stand for what a model would write:\n  " +
+               Counted(samples.right, "right answer") + ", " + Grouped(samples.copies) +
+               " of them once more with another comment, " + Counted(samples.wrong, "answer") +
+               " with a bug\n`rft` judges each, keeps right ones "
+               "of different structure, and makes repairs of wrong ones:\n" +
+               built.summary.Text());
+}
+
 Status RunDemo(const Arguments& arguments) {
   Say("The demo mines real Python packages, runs what it finds in a sandbox, and writes a dataset "
-      "that an audit can prove; then it judges native answers without a GPU.");
+      "that an audit can prove; then it judges native answers without a GPU, and selects rows from "
+      "samples.");
   Say("To stay short it takes a seeded sample of at most " + std::to_string(arguments.limit) +
       " modules; `sft` takes all of them.");
   KM_ASSIGN(
       const Config config,
       Config::Load(SftKeys(), arguments.configuration,
                    {"limit=" + std::to_string(arguments.limit),
-                    "answer.limit=" + std::to_string(kMostAnswered), "answer.variants=1",
+                    "answer.limit=" + std::to_string(kMostAnswered), "answer.variants=2",
                     "answer.profile=false", "generate.count=1", kGeneratedSeed, kGeneratedLevel}));
   BuildOptions options;
   options.output = arguments.output;
@@ -114,12 +152,16 @@ Status RunDemo(const Arguments& arguments) {
   if (!example.empty()) {
     KM_RETURN_IF_ERROR(Print("\nA generated task on its way through the dataset:\n" + example));
   }
-  return Print("\n" + built.summary.Text() + "\nMore to try:\n  xdg-open " +
-               ForShell(arguments.output) +
+  KM_RETURN_IF_ERROR(Print("\n" + built.summary.Text()));
+  KM_RETURN_IF_ERROR(ShowSelection(arguments, options));
+  return Print("\nMore to try:\n  xdg-open " + ForShell(arguments.output) +
                "/report.html      # a browser, from anywhere\n"
                "  ./kernelmill sft " +
                ForShell(arguments.configuration) +
                "      # everything, not a sample\n"
+               "  ./kernelmill inspect " +
+               ForShell(Beside(arguments.output, ".rft")) +
+               "  # the rows made from samples\n"
                "  ./kernelmill verify --reference tools/demo/verify/task.py --candidate "
                "tools/demo/verify/race.py --sanitize all\n"
                "  ./kernelmill config               # what can be set\n");
@@ -135,9 +177,11 @@ Command DemoCommand() {
       .description =
           "It mines six packages of PyPI, draws one task, answers a few tasks in CUDA "
           "and MUSA, and builds and audits a dataset. Then it judges four answers "
-          "without a GPU. Start it with the script ./kernelmill of a checkout, which "
+          "without a GPU, makes samples of the dataset's answers, right and wrong, and selects "
+          "rows "
+          "from them as `rft` does. Start it with the script ./kernelmill of a checkout, which "
           "fetches the packages.",
-      .examples = {{"demo", "Build out/demo."}},
+      .examples = {{"demo", "Build out/demo and out/demo.rft."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         app.add_option("--config", arguments->configuration,
@@ -145,7 +189,9 @@ Command DemoCommand() {
             ->type_name(kFile)
             ->required()
             ->group(kHowToRun);
-        app.add_option("--output", arguments->output, "Write the dataset to this folder")
+        app.add_option(
+               "--output", arguments->output,
+               "Write the dataset to this folder, and beside it FOLDER.samples and FOLDER.rft")
             ->type_name(kFolder)
             ->capture_default_str()
             ->group(kOutputGroup);
