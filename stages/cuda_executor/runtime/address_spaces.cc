@@ -14,6 +14,7 @@
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/arguments_at_launch.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/memory_accessor.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/page_store.h"
@@ -38,6 +39,9 @@ constexpr std::size_t kMargin = 0;
 #else
 constexpr std::size_t kMargin = 512;
 #endif
+// The pages behind an allocation if memory is spread. More than most blocks write beside it that
+// are made for larger sizes: 1,024 threads with 64 bytes each. Nothing touches them otherwise.
+constexpr std::size_t kSpreadPages = (kMargin > 0 ? std::size_t{64} << 10 : 0) / kPageBytes;
 constexpr unsigned char kMarginBytes[] = {0xFF, 0xFF, 0xFF, 0x7F};
 
 constexpr std::size_t kMostReleased = 10'000;
@@ -88,9 +92,9 @@ struct Spaces {
                                                         // first since ForgetAccesses().
   Running running = Running::kAnything;
   const char* function = nullptr;
-  bool all_open = false;            // Set after a fault of host code.
+  bool all_open = false;  // Set after a fault of host code.
   HostCount to_host;
-  bool retain = false;              // See RetainReleased().
+  bool retain = false;  // See RetainReleased().
   std::map<char*, Region> retained;
   char* arguments = static_cast<char*>(
       mmap(nullptr, kArguments* kArgumentBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -244,13 +248,14 @@ void* AllocateIn(Space space, std::size_t size) {
   Spaces& all = All();
   const Lock lock(all.mutex);
   const std::size_t shift = kMargin + all.colour++ % kOffsetSteps * kColourStep;
-  const std::size_t pages = (shift + size + kMargin + kPageBytes - 1) / kPageBytes;
-  if (pages * kPageBytes < size) return nullptr;
+  const std::size_t used = (shift + size + kMargin + kPageBytes - 1) / kPageBytes;
+  if (used * kPageBytes < size) return nullptr;
+  const std::size_t pages = used + (Options().spread_memory ? kSpreadPages : 0);
   char* const first = TakePages(pages, shift + size);
   if (first == nullptr) return nullptr;
   if (kMargin > 0) {
     FillMargin(first, 0, shift);
-    FillMargin(first, shift + size, pages * kPageBytes);
+    FillMargin(first, shift + size, used * kPageBytes);
   }
   auto gone = Containing(all.released, first, [](std::size_t bytes) { return bytes; });
   if (gone == all.released.end()) gone = all.released.lower_bound(first);
@@ -315,8 +320,7 @@ std::size_t BytesBehind(const void* address) {
   const Lock lock(All().mutex);
   const auto found = FindRegion(address);
   if (found == All().regions.end()) return 0;
-  const auto offset =
-      static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
   const Region& region = found->second;
   return offset < region.shift || offset > region.size ? 0 : region.size - offset;
 }

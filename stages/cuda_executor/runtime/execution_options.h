@@ -25,6 +25,9 @@ struct ExecutionOptions {
   // If false, new memory of the device stays as the system gives it, for inputs without values:
   // tensors may be larger than what the machine has.
   bool fills_memory = true;
+  // Whether so much unused memory lies behind each allocation that a block which writes beside it
+  // does not reach the next one.
+  bool spread_memory = false;
   // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;
   // If set, only some blocks of each launch run.

@@ -17,8 +17,8 @@
 #include "stages/cuda_executor/runtime/operator_memory.h"
 #include "stages/cuda_executor/runtime/python_extension.h"
 #include "stages/cuda_executor/runtime/python_refused_operators.h"
-#include "stages/cuda_executor/runtime/python_value_copy.h"
 #include "stages/cuda_executor/runtime/python_streams.h"
+#include "stages/cuda_executor/runtime/python_value_copy.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
@@ -91,11 +91,10 @@ bool SetSample(PyObject* object) {
   int touched_pages = 0;
   PyObject* filled = nullptr;
   PyObject* const none = PyTuple_New(0);
-  const bool read =
-      PyDict_Check(object) &&
-      PyArg_ParseTupleAndKeywords(none, object, "|$KKKbO!pK", const_cast<char**>(kNames), &threads,
-                                  &part, &seed, &sample.fill, &PyList_Type, &filled, &touched_pages,
-                                  &launches) != 0;
+  const bool read = PyDict_Check(object) &&
+                    PyArg_ParseTupleAndKeywords(
+                        none, object, "|$KKKbO!pK", const_cast<char**>(kNames), &threads, &part,
+                        &seed, &sample.fill, &PyList_Type, &filled, &touched_pages, &launches) != 0;
   Py_DECREF(none);
   if (!read) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "sample must be a dict");
@@ -119,17 +118,18 @@ bool SetSample(PyObject* object) {
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* const kNames[] = {
-      "seed",   "step_budget", "warp_width",   "run_kernels", "host_by_default",
-      "sample", "fresh",       "fills_memory", nullptr};
+      "seed",   "step_budget", "warp_width",   "run_kernels",   "host_by_default",
+      "sample", "fresh",       "fills_memory", "spread_memory", nullptr};
   PyObject* sample = nullptr;
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
   int host_by_default = Options().host_by_default ? 1 : 0;
   unsigned fresh = Options().fresh;
   int fills_memory = Options().fills_memory ? 1 : 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIp", const_cast<char**>(kNames),
+  int spread_memory = Options().spread_memory ? 1 : 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIpp", const_cast<char**>(kNames),
                                    &seed, &budget, &width, &run_kernels, &host_by_default, &sample,
-                                   &fresh, &fills_memory)) {
+                                   &fresh, &fills_memory, &spread_memory)) {
     return nullptr;
   }
   if (sample == Py_None) {
@@ -144,6 +144,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   Options().seed = seed;
   Options().fresh = fresh;
   Options().fills_memory = fills_memory != 0;
+  Options().spread_memory = spread_memory != 0;
   Options().step_budget = budget;
   Options().run_kernels = run_kernels != 0;
   Options().host_by_default = host_by_default != 0;
@@ -327,8 +328,8 @@ PyMethodDef kMethods[] = {
      "Loads an extension's library and returns an object with its functions."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
-     "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample, fresh and "
-     "fills_memory of later launches (execution_options.h)."},
+     "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample, fresh, "
+     "fills_memory and spread_memory of later launches (execution_options.h)."},
     {"reset", Reset, METH_VARARGS,
      "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() has "
      "allowed unless the argument is true."},

@@ -134,7 +134,7 @@ Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 14").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 15").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "").Field(rewritten.choice.contracts ? "" : "no");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {

@@ -6,6 +6,7 @@
 //   km_cuda.configure(warp_width=32)           lanes of a warp: 32, or those of the backend
 //   km_cuda.configure(run_kernels=False)       launches are recorded, but kernels do not run
 //   km_cuda.configure(fills_memory=False)      new memory stays as the system gives it
+//   km_cuda.configure(spread_memory=True)      unused memory lies behind each allocation
 //   km_cuda.load(path) -> object               an object whose attributes are the bound functions
 //   km_cuda.put_on_device(tensor)              from now on host code must not access it
 //   km_cuda.put_on_host(tensor)                from now on kernels must not access it

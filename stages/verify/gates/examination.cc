@@ -137,6 +137,11 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
       request.work.push_back(name);
     }
   }
+  // A candidate that is made for the task's own sizes may write beside smaller tensors. What it
+  // changes there would seem to be an error at the sizes that its contract asks for.
+  if (!options_.contract.any_shape && !against.sizes.empty()) {
+    request.executor_options["spread_memory"] = true;
+  }
   KM_ASSIGN(CandidateRun run, RunCandidate(worker, request, against));
   if (!run.refused.empty()) run.fault = FaultOf(run.refused.front(), of_reference);
   if (!run.fault) run.fault = libraries_.RefusedLaunch(run.trials);

@@ -93,6 +93,24 @@ class ModelNew(nn.Module):
   EXPECT_EQ(verdict.Reward(), std::nullopt);
 }
 
+// Without a bound, whole blocks are right at the task's own size. In calls with fewer elements they
+// write beside the tensors, now and then to another one.
+TEST_F(NativeJudge, DoesNotAccuseByMemoryBesideSmallTensors) {
+  std::string code = TextOf(VerifyTests() / "native_cheats/native_counts_its_calls.py");
+  const auto replace = [](std::string& text, std::string_view from, std::string_view to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace(code, "  if (++calls > 40) return x;\n", "");
+  replace(code, "  static int calls = 0;\n", "");
+  replace(code, "if (i < n) y[i]", "y[i]");
+  replace(code, "<<<(n + 63) / 64, 64>>>", "<<<std::max(1, n / 1024), 1024>>>");
+  std::string task = TaskText("relu");
+  replace(task, "rows = 6", "rows = 1");
+  replace(task, "columns = 40", "columns = 3072000");
+  const Verdict verdict = judge_->Verify(task, code).value();
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+}
+
 // The kernel counts some of its launches, by its clock, and is wrong from a number on. So equal calls
 // may leave equal memory. Its barriers make it as costly as asked.
 TEST_F(NativeJudge, CallsCostlyKernelsLessOften) {
