@@ -15,6 +15,8 @@ namespace {
 
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler needs it");
+// Whether the first signal is left to the command (FinishWorkAtInterrupt()).
+std::atomic<bool> finishes_work = false;
 // A descriptor that is readable from the first signal on, for every thread that waits. poll()
 // ignores negative descriptors.
 int interruption = -1;
@@ -41,7 +43,9 @@ void WatchForInterrupt() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
+bool Interrupted() { return !finishes_work && interrupted.load(std::memory_order_relaxed); }
+
+void FinishWorkAtInterrupt() { finishes_work = true; }
 
 Status InterruptedStatus() {
   return Status(ErrorCode::kInterrupted,
@@ -61,7 +65,7 @@ Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience)
     if (Interrupted()) return Waited::kInterrupted;
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    pollfd entries[] = {{descriptor, events, 0}, {interruption, POLLIN, 0}};
+    pollfd entries[] = {{descriptor, events, 0}, {finishes_work ? -1 : interruption, POLLIN, 0}};
     const int ready = poll(entries, 2, static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000)));
     // If poll() fails, the following read or write reports the error.
     if (ready < 0 && errno != EINTR) return Waited::kReady;

@@ -14,6 +14,9 @@ namespace kernelmill {
 // Installs the handlers. Call once, from main.
 void WatchForInterrupt();
 bool Interrupted();
+// For a command that ends its work in order by itself: from now on the first signal only makes
+// InterruptDescriptor() readable. Interrupted() stays false and no wait ends.
+void FinishWorkAtInterrupt();
 // kInterrupted, with the advice to run the same command again.
 Status InterruptedStatus();
 // Removes that advice, for a command that cannot resume.

@@ -21,7 +21,7 @@ FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "m
 HEADER_PLACES = {
     "arrow/": ("stages/pack/parquet_", "stages/task_files/parquet_"),
     "ATen/": ("stages/cuda_executor/",),
-    "boost/": ("stages/cuda_executor/runtime/",),
+    "boost/": ("stages/cuda_executor/runtime/", "stages/serve/http_server.cc"),
     "c10/": ("stages/cuda_executor/",),
     "CLI/": ("tools/cli/",),
     "curl/": ("corpora/endpoint/",),

@@ -13,7 +13,7 @@ from terminal import on_terminal
 
 GROUPS = {
     "Build a dataset": ["demo", "sft", "rft", "mine", "generate", "status", "purge"],
-    "Native answers": ["verify", "answer", "sample", "score"],
+    "Native answers": ["verify", "serve", "answer", "sample", "score"],
     "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "export"],
     "About this program": ["config", "help", "completion", "man", "setup", "test"],
 }

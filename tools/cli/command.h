@@ -48,6 +48,7 @@ Command MineCommand();
 Command GenerateCommand();
 Command StatusCommand();
 Command VerifyCommand();
+Command ServeCommand();
 Command AnswerCommand();
 Command ScoreCommand();
 Command InspectCommand();

@@ -6,21 +6,17 @@
 #include <string>
 
 #include "manifests/json.h"
+#include "manifests/json_version.h"
 #include "manifests/status.h"
 
 namespace kernelmill {
-
-// The version of every JSON document that a command prints, its field "version". It is raised when
-// a field is renamed, removed or changes its meaning; a new field does not raise it. Every field is
-// described in tools/cli/json_outputs.md.
-inline constexpr int kJsonVersion = 1;
 
 // Writes text of unknown origin, made printable (manifests/printable.h).
 Status Print(const std::string& text);
 // Writes text that is printable already and may contain the colours of tools/cli/terminal.h.
 Status PrintPrepared(const std::string& text);
 
-// Writes one JSON object with its version, indented.
+// Writes one JSON object with kJsonVersion as its "version", indented.
 Status PrintJson(Json document);
 // The same on one line, for output of several objects.
 Status PrintJsonLine(Json document);

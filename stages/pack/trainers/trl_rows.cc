@@ -34,12 +34,13 @@ Only the completion is trained. A <think> block in it holds the reasoning of the
 )";
 
 constexpr char kRlGuide[] = R"(```python
-import datasets, trl
+import datasets, kernelmill.reward, trl
 rows = datasets.load_dataset("json", data_files={"train": "data/train.jsonl"})
-def reward(completions, task, task_id, backend, contract, target, **_):
-    ...  # `kernelmill verify` judges `completions[i][0]["content"]` as an answer to `task[i]`.
-trl.GRPOTrainer(model, reward, train_dataset=rows["train"]).train()
+trl.GRPOTrainer(model, kernelmill.reward.reward, train_dataset=rows["train"]).train()
 ```
+
+The function is in the Python package of kernelmill. It asks a running `kernelmill serve` to judge each completion
+as an answer to `task`, for the columns `backend`, `contract` and `target`.
 )";
 
 }  // namespace

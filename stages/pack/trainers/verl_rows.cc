@@ -39,10 +39,12 @@ Its check of tokens refuses chat templates that add <think> to the last answer, 
 constexpr char kRlGuide[] = R"(```
 data.train_files=data/train.parquet data.val_files=data/validation.parquet
 data.max_prompt_length={longest}
+custom_reward_function.path=…/kernelmill/reward.py custom_reward_function.name=compute_score
 ```
 
-The reward function gets the text of the task as `ground_truth`, and in `extra_info` its id, the
-backend, the contract and the target that `kernelmill verify` asks for.
+The function is in the Python package of kernelmill, and asks a running `kernelmill serve`. It gets the text of the
+task as `ground_truth`, and in `extra_info` its id, the backend, the contract and the target. Newer versions of verl
+name the settings `reward.custom_reward_function…`.
 )";
 
 }  // namespace

@@ -9,10 +9,10 @@
 
 #include "corpora/dataset/dataset_reader.h"
 #include "corpora/kernel_backend.h"
-#include "corpora/records/task.h"
 #include "manifests/digest.h"
 #include "parsers/samples/sample_format.h"
 #include "parsers/samples/sample_numbers.h"
+#include "stages/verify/run/listed_task.h"
 
 namespace kernelmill {
 namespace {
@@ -44,23 +44,6 @@ Result<const SampleFormat*> FormatOf(const std::string& path) {
     if (const SampleFormat* format = RecogniseSampleFormat(row)) return format;
   }
   return FindSampleFormat("plain");
-}
-
-struct ListedTask {
-  std::shared_ptr<const std::string> reference;
-  TaskContract contract;
-};
-
-// The task that `task` names.
-Result<ListedTask> TaskOf(DatasetReader* reader, const std::string& task,
-                          const std::string& dataset) {
-  KM_ASSIGN(const Digest content_id, reader->Resolve(task));
-  KM_ASSIGN(const std::optional<Record> record, reader->Find(content_id));
-  if (!record || record->kind != RecordKind::kTask) {
-    return Status(ErrorCode::kNotFound, task + " is no task of " + dataset);
-  }
-  KM_ASSIGN(Task found, Task::FromJson(record->payload));
-  return ListedTask{std::make_shared<const std::string>(std::move(found.code)), found.Contract()};
 }
 
 // The digest of the first `size` bytes of a file.
@@ -119,7 +102,7 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
     if (std::optional<SampleProblem> twice = numbers.Add(sample)) return twice;
     ListedTask& task = tasks[sample->task];
     if (task.reference == nullptr) {
-      Result<ListedTask> found = TaskOf(&reader, sample->task, dataset);
+      Result<ListedTask> found = FindListedTask(&reader, sample->task, dataset);
       if (!found.ok()) return problem("unknown_task", found.status().message());
       task = std::move(found).value();
     }
