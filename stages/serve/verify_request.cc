@@ -167,10 +167,10 @@ void ReadChoice(RequestReader* reader, JudgingChoice* choice) {
 }
 
 std::optional<BodyProblem> ReadRequest(const Json& json, const RequestRules& rules,
-                                          const std::string& prefix, VerifyRequest* request) {
+                                       const std::string& prefix, VerifyRequest* request) {
   if (!json.is_object()) {
     return BodyProblem{.key = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1),
-                          .message = "a request is an object, not " + std::string(json.TypeName())};
+                       .message = "a request is an object, not " + std::string(json.TypeName())};
   }
   RequestReader reader(json, prefix);
   reader.RefuseOtherKeys();
@@ -235,9 +235,9 @@ ParsedBody ParseVerifyBody(std::string_view body, const RequestRules& rules) {
   } else if (list->as_array().size() > rules.most_requests) {
     constexpr int kTooLarge = 413;
     parsed.problem = BodyProblem{kTooLarge, kRequestsKey,
-                                    "has " + std::to_string(list->as_array().size()) +
-                                        " requests, and there can be at most " +
-                                        std::to_string(rules.most_requests)};
+                                 "has " + std::to_string(list->as_array().size()) +
+                                     " requests, and there can be at most " +
+                                     std::to_string(rules.most_requests)};
   }
   for (std::size_t i = 0; !parsed.problem && i < list->as_array().size(); ++i) {
     parsed.problem = ReadRequest(list->as_array()[i], rules,

@@ -179,48 +179,7 @@ class Clients(EndToEnd):
 
 
 class Ends(EndToEnd):
-    def test_what_is_judged_is_answered_before_the_end(self):
-        answers = {}
-
-        def ask(name, code):
-            answers[name] = service.ask("POST", "/v1/verify", {"reference": RELU, "code": code})
-
-        with Service("--jobs", 1) as service:
-            judged = threading.Thread(target=ask, args=("judged", unique(RIGHT)))
-            judged.start()
-            service.wait_for("kernelmill_judging", 1)
-            waiting = threading.Thread(target=ask, args=("waiting", unique(RIGHT)))
-            waiting.start()
-            service.wait_for("kernelmill_waiting", 1)
-            service.signal()
-            waiting.join()
-            status, headers, _ = answers["waiting"]
-            self.assertEqual(status, 503)
-            self.assertGreater(int(headers["Retry-After"]), 0)
-            self.assertEqual(service.ask("GET", "/healthz")[0], 503)
-            self.assertEqual(
-                service.ask("POST", "/v1/verify", {"reference": RELU, "code": unique(RIGHT)})[0],
-                503)
-            judged.join()
-            status, _, body = answers["judged"]
-            self.assertEqual((status, json.loads(body)["verdict"]["status"]), (200, "correct"))
-            self.assertEqual(service.end(), DONE)
-
-    def test_a_second_signal_ends_at_once(self):
-        with Service("--jobs", 1) as service:
-            thread = threading.Thread(
-                target=lambda: self.assertRaises(OSError, service.verify,
-                                                 {"reference": RELU, "code": unique(RIGHT)}))
-            thread.start()
-            service.wait_for("kernelmill_judging", 1)
-            service.signal()
-            while service.metric("kernelmill_stopping") == 0:
-                time.sleep(0.01)
-            service.signal(signal.SIGINT)
-            self.assertEqual(service.end(5), RETRY)
-            thread.join()
-
-    def test_killed_and_started_again(self):
+    def test_killed_and_started_again_and_stopped_in_order(self):
         requests = [{"reference": RELU, "code": unique(code)}
                     for code in [ILLEGAL, ILLEGAL, RIGHT, ILLEGAL]]
         got = {}
@@ -235,7 +194,6 @@ class Ends(EndToEnd):
             for thread in threads:
                 thread.start()
             service.wait_for("kernelmill_judging_seconds_count", 1)
-            service.wait_for("kernelmill_judging", 1)
             service.signal(signal.SIGKILL)
             service.end()
             for thread in threads:
@@ -244,14 +202,55 @@ class Ends(EndToEnd):
             for body in got.values():
                 key = json.loads(body)["key"]
                 self.assertEqual(service.ask("GET", f"/v1/verdicts/{key}")[2], body)
-            known = service.metric("kernelmill_judging_seconds_count")
-            self.assertEqual(known, 0)
             for number, request in enumerate(requests):
                 body = service.verify(request)
                 self.assertEqual(got.get(number, body), body)
                 self.assertEqual(attempts(json.loads(body)["key"]).count("kept"), 1)
+            # What the store had was not judged again.
             judged = service.metric("kernelmill_judging_seconds_count")
             self.assertLessEqual(judged, len(requests) - len(got))
+            self.stop_in_order(service)
+
+    def stop_in_order(self, service):
+        """What is judged is answered before the end, and nothing else is begun."""
+        answers = {}
+
+        def ask(name):
+            answers[name] = service.ask("POST", "/v1/verify",
+                                        {"reference": RELU, "code": unique(RIGHT)})
+
+        judged = threading.Thread(target=ask, args=("judged",))
+        judged.start()
+        service.wait_for("kernelmill_judging", 1)
+        waiting = threading.Thread(target=ask, args=("waiting",))
+        waiting.start()
+        service.wait_for("kernelmill_waiting", 1)
+        service.signal()
+        waiting.join()
+        status, headers, _ = answers["waiting"]
+        self.assertEqual(status, 503)
+        self.assertGreater(int(headers["Retry-After"]), 0)
+        self.assertEqual(service.ask("GET", "/healthz")[0], 503)
+        ask("late")
+        self.assertEqual(answers["late"][0], 503)
+        judged.join()
+        status, _, body = answers["judged"]
+        self.assertEqual((status, json.loads(body)["verdict"]["status"]), (200, "correct"))
+        self.assertEqual(service.end(), DONE)
+
+    def test_a_second_signal_ends_at_once(self):
+        with Service("--jobs", 1) as service:
+            thread = threading.Thread(
+                target=lambda: self.assertRaises(OSError, service.verify,
+                                                 {"reference": RELU, "code": unique(RIGHT)}))
+            thread.start()
+            service.wait_for("kernelmill_judging", 1)
+            service.signal()
+            while service.metric("kernelmill_stopping") == 0:
+                time.sleep(0.01)
+            service.signal(signal.SIGINT)
+            self.assertEqual(service.end(5), RETRY)
+            thread.join()
 
 
 if __name__ == "__main__":
