@@ -2,9 +2,11 @@
 them hostile; and the ends of the service."""
 
 import concurrent.futures
+import contextlib
 import json
 import re
 import signal
+import socket
 import sys
 import threading
 import time
@@ -170,6 +172,22 @@ class Clients(EndToEnd):
             service.signal()
             self.assertEqual(service.end(), DONE)
             self.assertNotIn(environment["KERNELMILL_SERVE_TOKEN"], service.process.stderr.read())
+
+    def test_too_many_connections_are_refused_with_an_answer(self):
+        with Service("--connections", 3, "--client-time", 2) as service, \
+                contextlib.ExitStack() as stack:
+            idle = [stack.enter_context(socket.create_connection(("127.0.0.1", service.port), 30))
+                    for _ in range(12)]
+            # The first three are connections without a request.
+            for connection in idle[3:]:
+                response = connection.recv(65536)
+                self.assertEqual(status_of(response), 503, response)
+                self.assertIn(b"\r\nRetry-After: ", response)
+            for connection in idle:
+                connection.close()
+            while service.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+                               b"Connection: close\r\n\r\n").find(b" 200 ") < 0:
+                time.sleep(0.05)
 
     def test_clients_in_python_say_what_is_wrong(self):
         with self.assertRaisesRegex(rewards.ServeError, "kernelmill serve"):

@@ -11,6 +11,8 @@ Both find the service by the variables KERNELMILL_SERVE_URL (default: http://127
 KERNELMILL_SERVE_TOKEN. Only the standard library is used.
 """
 
+from __future__ import annotations
+
 import concurrent.futures
 import http.client
 import json
@@ -19,12 +21,15 @@ import random
 import threading
 import time
 import urllib.parse
+from typing import Any, Callable, Iterable, Optional, Union
 
 DEFAULT_URL = "http://127.0.0.1:8077"
 URL_VARIABLE, TOKEN_VARIABLE = "KERNELMILL_SERVE_URL", "KERNELMILL_SERVE_TOKEN"
 # What the service answers while it cannot judge: too many candidates wait, a failure of its
 # machine, or a deadline has passed. The same request may succeed later.
 TRY_AGAIN = (429, 503, 504)
+# A text, or the messages of a conversation.
+Completion = Union[str, "list[dict[str, str]]"]
 
 
 class ServeError(Exception):
@@ -37,7 +42,8 @@ class Service:
     `patience` is for how many seconds one request is repeated, after which it raises ServeError.
     """
 
-    def __init__(self, url=None, token=None, patience=3600.0, connections=16):
+    def __init__(self, url: Optional[str] = None, token: Optional[str] = None,
+                 patience: float = 3600.0, connections: int = 16) -> None:
         self.url = (url or os.environ.get(URL_VARIABLE) or DEFAULT_URL).rstrip("/")
         self._token = token or os.environ.get(TOKEN_VARIABLE)
         self._patience = patience
@@ -48,19 +54,19 @@ class Service:
         self._parts = parts
         self._idle, self._lock = [], threading.Lock()  # Open connections that no thread uses.
 
-    def __enter__(self):
+    def __enter__(self) -> Service:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
 
-    def verify(self, **request):
+    def verify(self, **request: Any) -> dict[str, Any]:
         """Judges one candidate. The keys are those of POST /v1/verify. Returns the dictionary with
         "key", "verdict", "reward" and "feedback"."""
         body = json.dumps(request).encode()
@@ -87,7 +93,7 @@ class Service:
             time.sleep(pause)
             wait = min(wait * 2, 30.0)
 
-    def verify_all(self, requests):
+    def verify_all(self, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """Judges several candidates. Returns the answers in the order of the requests."""
         requests = list(requests)
         if not requests:
@@ -126,7 +132,7 @@ class Service:
             return response.status, response.headers, text
 
 
-def value_of(answer):
+def value_of(answer: dict[str, Any]) -> Optional[float]:
     """The reward of equation 2 of MusaCoder: the sum of the terms that are known. None for a
     verdict that says nothing about the candidate, such as "unsupported"."""
     terms = answer["reward"]
@@ -135,12 +141,16 @@ def value_of(answer):
     return float(sum(term for term in terms.values() if term is not None))
 
 
-def make_reward(service=None, unscored=None, **options):
+def make_reward(service: Optional[Service] = None, unscored: Optional[float] = None,
+                **options: Any) -> Callable[..., list[Optional[float]]]:
     """A reward function for TRL with a service and options of its own: `unscored` stands for what
     has no reward, and `options`, such as policy or sanitize, go to the service with each request."""
 
-    def kernelmill_reward(prompts, completions, task, backend=None, contract=None, target=None,
-                          **_):
+    def kernelmill_reward(prompts: list[Any], completions: list[Completion], task: list[str],
+                          backend: Optional[list[str]] = None,
+                          contract: Optional[list[str]] = None,
+                          target: Optional[list[str]] = None,
+                          **_: Any) -> list[Optional[float]]:
         """`task` and what follows are columns of the rows, with one value for each completion."""
         del prompts
         columns = {"backend": backend, "contract": contract, "target": target}
@@ -155,14 +165,17 @@ def make_reward(service=None, unscored=None, **options):
     return kernelmill_reward
 
 
-def reward(prompts, completions, **columns):
+def reward(prompts: list[Any], completions: list[Completion],
+           **columns: Any) -> list[Optional[float]]:
     """The reward function for TRL's GRPOTrainer: a list of floats, with None for a completion that
     has no reward, which TRL leaves out."""
     return make_reward()(prompts, completions, **columns)
 
 
-def compute_score(data_source, solution_str, ground_truth, extra_info=None, unscored=0.0,
-                  policy=None, sanitize=None, **_):
+def compute_score(data_source: str, solution_str: str, ground_truth: str,
+                  extra_info: Optional[dict[str, Any]] = None, unscored: float = 0.0,
+                  policy: Optional[str] = None, sanitize: Optional[str] = None,
+                  **_: Any) -> float:
     """The reward function for verl. `ground_truth` is the text of the task. `unscored` stands for
     what has no reward; it, policy and sanitize may stand in custom_reward_function.reward_kwargs."""
     del data_source
