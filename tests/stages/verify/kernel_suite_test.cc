@@ -1,76 +1,12 @@
-// Builds the kernels in kernels/*.cu as a candidate's sources are built, and runs the Python file
-// beside each, which checks their results.
-#include <gtest/gtest.h>
-#include <stdio.h>
+#include "tests/stages/verify/kernel_suite.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "manifests/commit_file.h"
-#include "stages/verify/build/extension_build.h"
-#include "stages/worker/sandbox.h"
 #include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path SuiteFolder() { return CheckoutRoot() / "tests" / "stages" / "verify"; }
-
-std::vector<fs::path> Topics() {
-  std::vector<fs::path> topics;
-  for (const auto& entry : fs::directory_iterator(SuiteFolder() / "kernels")) {
-    if (entry.path().extension() == ".cu" || entry.path().extension() == ".mu") {
-      topics.push_back(entry.path());
-    }
-  }
-  std::sort(topics.begin(), topics.end());
-  return topics;
-}
-
-std::string Quoted(const fs::path& path) { return "'" + path.string() + "'"; }
-
-// Builds each topic and runs the checks of all in one process.
-void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs::path>& topics) {
-  Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
-  ASSERT_TRUE(cache.ok()) << cache.status().message();
-  Result<CudaRuntime> runtime = cache->Runtime(kind);
-  ASSERT_TRUE(runtime.ok()) << runtime.status().message();
-  std::string command = "env KERNELMILL_BUILD_KIND=" + kind_name;
-  for (const auto& [name, value] : runtime->environment)
-    command += " " + name + "=" + Quoted(value);
-  command += " " + Quoted(CheckoutRoot() / ".venv" / "bin" / "python") + " -B " +
-             Quoted(SuiteFolder() / "run_checks.py") + " " + Quoted(runtime->python_folder);
-  for (const fs::path& topic : topics) {
-    ExtensionSources sources;
-    sources.name = topic.stem();
-    Result<std::string> text = ReadFile(topic);
-    ASSERT_TRUE(text.ok()) << text.status().message();
-    // Diagnostics and launch records use this file name.
-    sources.cuda_sources = {"#line 1 \"" + topic.filename().string() + "\"\n" + *text};
-    if (topic.extension() == ".mu") sources.backend = &kMusaBackend;
-    if (sources.name == "fast_math") sources.defines = {{"__USE_FAST_MATH__", "1"}};
-    sources.vendor_libraries = sources.name.starts_with("vendor_");
-    Result<BuiltExtension> built = BuildExtension(sources, *cache, *runtime);
-    ASSERT_TRUE(built.ok()) << built.status().message();
-    EXPECT_TRUE(built->ok) << topic << ": " << built->reason << "\n" << built->log;
-    if (!built->ok) continue;
-    command += " " + Quoted(topic.stem().string() + "=" + built->library.string());
-  }
-
-  FILE* const checks = popen((command + " 2>&1").c_str(), "r");
-  ASSERT_NE(checks, nullptr);
-  std::string output;
-  char buffer[4096];
-  while (const std::size_t got = fread(buffer, 1, sizeof buffer, checks))
-    output.append(buffer, got);
-  EXPECT_EQ(pclose(checks), 0) << output;
-  EXPECT_EQ(output.find("failed "), std::string::npos) << output;
-  EXPECT_NE(output.find(" checks\n"), std::string::npos) << output;
-}
+// Topics of which the slower builds run, by lot. All of them run in kernel_suite_long_test.cc.
+constexpr std::size_t kShare = 24;
 
 KM_SHARED_SUITE(KernelSuite);
 
@@ -79,15 +15,15 @@ TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
 }
 
 TEST(KernelSuite, MemoryChecksFindWhatIsWrongAndNothingElse) {
-  RunSuite(BuildKind::kMemory, "memory", Topics());
+  RunSuite(BuildKind::kMemory, "memory", SampleOfCommit(Topics(), kShare));
 }
 
 TEST(KernelSuite, RacesAreFoundAndOrderedAccessesAreNone) {
-  RunSuite(BuildKind::kRaces, "races", Topics());
+  RunSuite(BuildKind::kRaces, "races", SampleOfCommit(Topics(), kShare));
 }
 
 TEST(KernelSuite, CountsAreThoseOfADevice) {
-  RunSuite(BuildKind::kCounts, "counts", {SuiteFolder() / "kernels" / "counting.cu"});
+  RunSuite(BuildKind::kCounts, "counts", {{"counting", VerifyTests() / "kernels" / "counting.cu"}});
 }
 
 }  // namespace
