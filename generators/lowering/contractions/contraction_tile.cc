@@ -7,7 +7,7 @@ namespace {
 
 // Large tiles read each factor less often. Small tiles fit narrow results and give more blocks.
 constexpr Tile kTiles[] = {
-    {128, 128, 8, 8, 8}, {128, 64, 8, 8, 4}, {64, 128, 8, 4, 8},  {64, 64, 16, 4, 4},
+    {128, 128, 8, 8, 8}, {128, 64, 8, 8, 4},  {64, 128, 8, 4, 8}, {64, 64, 16, 4, 4},
     {32, 128, 16, 4, 4}, {128, 32, 16, 4, 4}, {32, 32, 16, 2, 2}, {8, 256, 8, 8, 1},
     {256, 8, 8, 1, 8},   {4, 256, 8, 4, 1},   {256, 4, 8, 1, 4},
 };
@@ -59,7 +59,8 @@ class Reader {
   std::string Before() const {
     if (!Fixed()) return "";
     const std::string axes = own_.Decoded(scope_, index_, Code());
-    const std::string text = "const " + scope_.index() + ' ' + index_ + " = " + Own() + ";\n" + axes;
+    const std::string text =
+        "const " + scope_.index() + ' ' + index_ + " = " + Own() + ";\n" + axes;
     return "// Of this thread's reads from " + Named() + ":\n" + text;
   }
 
@@ -86,9 +87,8 @@ class Reader {
       // Coordinates of k and of the position are computed only for elements that exist.
       const std::size_t line = own.find('\n') + 1;
       const std::string next = name_ + "_next[j] = " + value_ + ";\n";
-      const std::string guarded = factor_.condition.empty()
-                                      ? next
-                                      : "if (" + factor_.condition + ") {\n  " + next + "}\n";
+      const std::string guarded =
+          factor_.condition.empty() ? next : "if (" + factor_.condition + ") {\n  " + next + "}\n";
       read = own.substr(0, line) + name_ + "_next[j] = 0;\n" +
              FillHoles(
                  "if (@inside@) {\n  @body@\n}\n",
@@ -107,9 +107,8 @@ for (int j = 0; j < @each@; ++j) {
   }
 
   std::string Write() const {
-    const std::string at = factor_.along_k
-                               ? '[' + Inner(depth_) + "][" + Outer(depth_) + ']'
-                               : '[' + Outer(extent_) + "][" + Inner(extent_) + ']';
+    const std::string at = factor_.along_k ? '[' + Inner(depth_) + "][" + Outer(depth_) + ']'
+                                           : '[' + Outer(extent_) + "][" + Inner(extent_) + ']';
     if (!Few().empty()) {
       return "if (" + Few() + ") " + name_ + "_tile" + at + " = " + name_ + "_next[0];\n";
     }
@@ -128,9 +127,7 @@ for (int j = 0; j < @each@; ++j) @name@_tile@at@ = @name@_next[j];
   std::string Code() const { return factor_.statements + factor_.condition + value_; }
   // Whether adjacent threads read along m or n, and the axes of that index must be decoded. They
   // are the same in all steps.
-  bool Fixed() const {
-    return !factor_.along_k && !own_.Decoded(scope_, index_, Code()).empty();
-  }
+  bool Fixed() const { return !factor_.along_k && !own_.Decoded(scope_, index_, Code()).empty(); }
   // The condition for a thread to have an element, when there are fewer elements than threads.
   std::string Few() const {
     const int elements = extent_ * depth_;
@@ -312,24 +309,22 @@ void AddTileToPlan(const Tile& tile, CallPlan* plan) {
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
   plan->threads = tile.threads();
   plan->shared_bytes = 4 * tile.shared_floats();
-  plan->reasons.push_back({"tiles in shared memory", "each element of a factor is read from memory "
-                                                     "once for " +
-                                                         (tile.rows == tile.cols
-                                                              ? rows
-                                                              : rows + " or " + cols) +
-                                                         " uses instead of once for each"});
+  plan->reasons.push_back({"tiles in shared memory",
+                           "each element of a factor is read from memory "
+                           "once for " +
+                               (tile.rows == tile.cols ? rows : rows + " or " + cols) +
+                               " uses instead of once for each"});
   plan->reasons.push_back({"four more columns in a tile",
-                           "threads that write down a column of shared memory then fall into "
-                           "different banks, and four neighbours can still be read at once"});
+                           "threads that write to a column of the tile then use different banks, "
+                           "and 16-byte reads stay aligned"});
   const int reads = tile.thread_rows + tile.thread_cols;
-  plan->reasons.push_back(
-      {std::to_string(tile.thread_rows) + " x " + std::to_string(tile.thread_cols) +
-           " elements a thread",
-       std::to_string(reads) + " reads of shared memory serve " +
-           std::to_string(tile.results_of_thread()) + " multiply-adds"});
+  plan->reasons.push_back({std::to_string(tile.thread_rows) + " x " +
+                               std::to_string(tile.thread_cols) + " elements a thread",
+                           std::to_string(reads) + " reads of shared memory serve " +
+                               std::to_string(tile.results_of_thread()) + " multiply-adds"});
   plan->reasons.push_back({"reads one step ahead",
-                           "what the next step needs is under way from memory while this one "
-                           "is multiplied"});
+                           "the loads of the next step overlap with the multiplications of this "
+                           "one"});
 }
 
 }  // namespace kernelmill

@@ -118,8 +118,9 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
   plan_.mapping +=
       "; scores and sums of values are products by tiles too, and between them one block a query "
       "of a head takes the softmax";
-  plan_.reasons.push_back(
-      {"scores in memory", "the weights are a result too, so they have to be written anyway"});
+  plan_.reasons.push_back({"scores in memory",
+                           "the weights are an output of the module, so they have to be written "
+                           "in any case"});
 }
 
 void HeadAttention::WriteInTiles() {

@@ -118,12 +118,13 @@ void RowWriter::AddReasons(CallPlan* plan) const {
   for (const RowPass& pass : spec_.passes) {
     if (pass.state.name == "Moments") {
       plan->reasons.push_back({"Welford's moments",
-                              "mean and variance in one reading of the row, "
-                              "without cancellation"});
+                               "it computes mean and variance while it reads the row once, "
+                               "without the cancellation of a difference of sums"});
     }
     if (pass.state.name == "OnlineExponentials") {
-      plan->reasons.push_back(
-          {"an online sum of exponentials", "maximum and sum in one reading of the row"});
+      plan->reasons.push_back({"an online sum of exponentials",
+                               "it computes the maximum and the sum while it reads "
+                               "the row once"});
     }
   }
 }

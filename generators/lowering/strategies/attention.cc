@@ -88,7 +88,8 @@ AttentionSpec SpecOf(GroupScope* scope) {
   spec.may_hide_all_keys = operands.size() > 3 && operands[3] != kAbsent;
   if (spec.may_hide_all_keys) {
     const ElementWriter writer(scope);
-    const std::string mask = read(3, writer.Offset(operands[3], MaskAt(scope, operands[3], operands)));
+    const std::string mask =
+        read(3, writer.Offset(operands[3], MaskAt(scope, operands[3], operands)));
     spec.mask = scope->TypeOf(operands[3]).dtype == DType::kBool
                     ? "if (!" + mask + ") score = -INFINITY;\n"
                     : "score += " + mask + ";\n";
@@ -180,8 +181,9 @@ const int threads = 256;
       "one thread a pair of query and key writes its score; then one block a query takes the "
       "softmax of a row of scores, and thread t adds up the elements t, t + 128, … of the result";
   code.plan.reasons.push_back({"scores in memory",
-                               "the definition, step by step: easy to check, and heads * queries * "
-                               "keys numbers are written and read three times"});
+                               "this follows the definition step by step and is easy to check, "
+                               "but heads * queries * keys numbers are written and read three "
+                               "times"});
   return code;
 }
 

@@ -114,8 +114,8 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
         "thread (x, y) of a block of 32 by 8 reads every eighth element of a part of column x of "
         "32; a second kernel merges what the blocks of a column left in memory";
     code.plan.reasons.push_back({"several blocks for the same columns",
-                                 "the columns are long and few: a block for 32 of them would leave "
-                                 "most multiprocessors without work"});
+                                 "the columns are long and few, so one block for 32 of them "
+                                 "would leave most multiprocessors without work"});
     return code;
   }
 
@@ -178,8 +178,8 @@ const @index@ row = inside ? column : @rows@ - 1;
     plan.shared_bytes = 256 * writer_.StateBytes();
     if (!in_parts_) plan.busy_threads = 8 * spec_.geometry.row_count;
     plan.reasons.push_back({"32 columns a block",
-                            "a warp reads 32 elements that lie side by side; along a column "
-                            "neighbouring threads would read addresses far apart"});
+                            "the threads of a warp read 32 neighbouring elements; along a column "
+                            "they would read addresses that are far apart"});
     writer_.AddReasons(&plan);
     return plan;
   }
@@ -218,8 +218,8 @@ GroupCode WriteParts(GroupScope* scope) {
 }  // namespace
 
 void AddColumnStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back({"blocks_a_column", "several blocks for 32 long columns", HasColumns<true>,
-                         WriteParts});
+  strategies->push_back(
+      {"blocks_a_column", "several blocks for 32 long columns", HasColumns<true>, WriteParts});
   strategies->push_back({"block_of_columns", "32 columns a block, eight threads each",
                          HasColumns<false>, WriteWhole});
 }

@@ -10,7 +10,8 @@ namespace {
 // One thread per element, with the loops of the definition.
 GroupCode WriteNaive(GroupScope* scope) {
   const ContractionSpec spec = *ContractionSpecOf(scope);
-  const std::string M = scope->AddSize("M", spec.m.Count()), N = scope->AddSize("N", spec.n.Count());
+  const std::string M = scope->AddSize("M", spec.m.Count()),
+                    N = scope->AddSize("N", spec.n.Count());
   const std::string name = scope->function() + "_kernel";
   std::string loops = MultiplyAddText(spec, spec.a.value);
   for (std::size_t i = spec.k.axes.size(); i-- > 0;) {
@@ -97,9 +98,10 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
                              .n_axis = names.n_axis},
                             tile, "groups") +
                    ")";
-  code.plan.mapping = "a block computes a " + rows + " x " + cols + " tile of the result in steps of " +
-                      std::to_string(tile.depth) + " along k; a thread computes " +
-                      std::to_string(tile.results_of_thread()) + " elements of it";
+  code.plan.mapping = "a block computes a " + rows + " x " + cols +
+                      " tile of the result in steps of " + std::to_string(tile.depth) +
+                      " along k; a thread computes " + std::to_string(tile.results_of_thread()) +
+                      " elements of it";
   AddTileToPlan(tile, &code.plan);
   return code;
 }
@@ -207,8 +209,8 @@ if (m < @M@ && n < @N@) {
                                "each element of a factor is read from memory once for 16 uses "
                                "instead of once for each"});
   code.plan.reasons.push_back({"one more column in a tile",
-                               "threads that write down a column of shared memory then fall into "
-                               "different banks"});
+                               "threads that write to a column of the tile then use different "
+                               "banks"});
   return code;
 }
 

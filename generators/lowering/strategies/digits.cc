@@ -13,15 +13,15 @@ bool SelectsOne(const OperatorGraph& graph, const FusionGroup& group) {
   const Node& node = graph.nodes()[group.head];
   const std::string_view name = node.op->name;
   const TensorType& type = graph.value(graph.operands(node)[0]).type;
-  if ((name != "kthvalue" && name != "median" && name != "median_dim") ||
-      type.shape.rank() == 0 || type.dtype == DType::kFloat64) {
+  if ((name != "kthvalue" && name != "median" && name != "median_dim") || type.shape.rank() == 0 ||
+      type.dtype == DType::kFloat64) {
     return false;
   }
   // Short rows are selected by counting: a block would need longer for a single digit.
   constexpr std::int64_t kShortest = 33;
-  return (name == "median" ? type.shape.Elements()
-                           : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())]) >=
-         kShortest;
+  return (name == "median"
+              ? type.shape.Elements()
+              : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())]) >= kShortest;
 }
 
 GroupCode WriteDigits(GroupScope* scope) {
@@ -43,8 +43,8 @@ GroupCode WriteDigits(GroupScope* scope) {
   for (int r = 0; r < node.result_count; ++r) {
     const ValueId id = node.first_result + r;
     if (!scope->IsOutput(id)) continue;
-    store += scope->TensorName(id) + "[row] = " +
-             (r == 1 ? std::string("k") : scope->TensorName(input) + "[at]") + ";\n";
+    store += scope->TensorName(id) +
+             "[row] = " + (r == 1 ? std::string("k") : scope->TensorName(input) + "[at]") + ";\n";
   }
   const Holes holes = {{"index", scope->index()},
                        {"length", geometry.length},
@@ -134,8 +134,8 @@ if (threadIdx.x == 0) {
       "block r reads row r once for each digit of 8 bits, thread t its elements t, t + 256 and so "
       "on; the counts of the 256 digits lie in shared memory";
   code.plan.reasons.push_back({"selection by digits",
-                               "a few readings of the row, however long it is, instead of an "
-                               "order of all its elements"});
+                               "it reads the row a few times, however long it is, and does not "
+                               "sort all its elements"});
   return code;
 }
 

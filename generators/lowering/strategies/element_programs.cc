@@ -98,8 +98,8 @@ if (i >= n) return;
                       " takes its position apart into coordinates, and " +
                       std::string(FindProgram(scope->head().op->name)->mapping);
   code.plan.reasons.push_back({"from the result to the operands",
-                               "every element of the result is written once and by one thread: no "
-                               "atomics, and stores that follow each other"});
+                               "one thread writes each output element once, so no atomics are "
+                               "needed and the stores are coalesced"});
   return code;
 }
 

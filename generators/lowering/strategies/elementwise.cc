@@ -24,12 +24,13 @@ CallPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
   plan.threads = kThreads;
   plan.index_type = scope.index();
   plan.reasons.push_back({"blocks of 256 threads",
-                          "eight warps hide the latency of memory, and no block needs shared "
-                          "memory or registers that would limit how many run at once"});
+                          "eight warps per block hide the latency of memory, and such blocks "
+                          "need neither shared memory nor many registers, so many of them fit on "
+                          "a multiprocessor"});
   if (scope.group().nodes.size() > 1) {
     plan.reasons.push_back({"one kernel for " + OperatorsInWords(scope.graph(), scope.group()),
-                            "what one leaves for the next stays in registers: every tensor is "
-                            "read once and the result written once"});
+                            "intermediate values stay in registers, every input is read once, "
+                            "and the result is written once"});
   }
   return plan;
 }
@@ -94,8 +95,8 @@ const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / thread
       "thread i takes the elements i, i + gridDim.x * blockDim.x and so on; in every round "
       "neighbours in a warp touch neighbours in memory";
   code.plan.reasons.push_back({"at most 4096 blocks",
-                               "more than any device runs at once; the loop carries the rest "
-                               "without the cost of starting blocks"});
+                               "this is more than any device runs at once, and the loop "
+                               "processes the remaining elements without starting more blocks"});
   return code;
 }
 
@@ -241,11 +242,11 @@ const bool aligned = (@sum@) % @bytes@ == 0;
                       "; a warp moves 512 bytes with one instruction";
   code.plan.reasons.push_back(
       {"16 bytes a load",
-       "a quarter of the instructions for the same bytes: the kernel is bound "
-       "by memory, and wide accesses keep more of it in flight"});
+       "the same bytes need fewer load instructions, and wide accesses keep more bytes in "
+       "flight, which helps a kernel that is bound by memory"});
   code.plan.reasons.push_back({"a check of the alignment when it runs",
-                               "a tensor may begin anywhere in its memory; then the same threads "
-                               "take their elements one by one"});
+                               "a view can begin at an address that is no multiple of 16 bytes; "
+                               "then the same threads load their elements one by one"});
   return code;
 }
 

@@ -59,8 +59,8 @@ CallPlan PlanOf(const GroupScope& scope, const std::string& kernel, int threads)
   plan.threads = threads;
   plan.index_type = scope.index();
   plan.reasons.push_back({"counting instead of sorting",
-                          "no order between elements is needed, only how many are equal; the work "
-                          "grows with the square of a row, so it is for short rows"});
+                          "only the number of equal elements matters, not their order; the work "
+                          "grows with the square of the row length, so this suits short rows"});
   return plan;
 }
 

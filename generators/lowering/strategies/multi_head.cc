@@ -44,12 +44,12 @@ auto context = torch::empty({query_rows, @width@}, @options@);
   projections.WriteOutput();
   if (!shared.weights.empty()) attention.WriteMeanOfHeads();
   plan.reasons.push_back({"heads are slices of the width",
-                          "head h owns the elements h * depth to h * depth + depth - 1 of a "
-                          "row: nothing is transposed"});
+                          "head h uses the elements h * depth to h * depth + depth - 1 of a row, "
+                          "so nothing has to be transposed"});
   if (tiled) {
     plan.reasons.push_back({"projections through shared memory",
-                            "a tile serves each element that it loads for a whole row or "
-                            "column of the tile's results"});
+                            "each element that a tile loads is used for a whole row or column of "
+                            "its results"});
   }
   return shared.code;
 }

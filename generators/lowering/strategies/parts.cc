@@ -111,8 +111,8 @@ part[i] = @x@[@position@];
       kLoop ? "min((count + 255) / 256, 1024), once a part" : "(count + 255) / 256, once a part";
   code.plan.mapping = "for every part, thread i copies element i of it from its place in the whole";
   code.plan.reasons.push_back({"one kernel for all parts",
-                               "where a part begins and how long it is are arguments: the same "
-                               "code copies each"});
+                               "the offset and the length of a part are arguments of the kernel, "
+                               "so the same code copies all of them"});
   return code;
 }
 

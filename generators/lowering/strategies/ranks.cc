@@ -19,9 +19,8 @@ bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
   if (shape.rank() == 0) return false;
   if (name == "sort" || name == "argsort" || name == "topk") return true;
   // In a long row a single element is found faster digit by digit.
-  const std::int64_t length = name == "median"
-                                  ? shape.Elements()
-                                  : shape[DimensionOf(graph, node, "dim", shape.rank())];
+  const std::int64_t length =
+      name == "median" ? shape.Elements() : shape[DimensionOf(graph, node, "dim", shape.rank())];
   return (name == "kthvalue" || name == "median" || name == "median_dim") &&
          length <= kLongestCounted;
 }
@@ -193,12 +192,13 @@ for (@index@ j = 0; j < @length@; ++j) {
           : "thread i takes element k of row r, compares it with every element of the row and "
             "writes it to the place that it has counted";
   code.plan.reasons.push_back({"counting instead of exchanging",
-                               "no order between threads, any length; the work grows with the "
-                               "square of a row, so it is for short rows"});
+                               "it needs no barriers and works for any length; the work grows "
+                               "with the square of the row length, so this suits short rows"});
   if (kTiled) {
     code.plan.shared_bytes = 256 * 4;
     code.plan.reasons.push_back({"tiles of the row in shared memory",
-                                 "what 256 threads compare with is read from memory once"});
+                                 "the elements that 256 threads compare with are read from "
+                                 "global memory once"});
   }
   return code;
 }

@@ -142,8 +142,8 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
         "in every step thread i computes unit i % hidden of sequence i / hidden, with all gates in "
         "registers";
     code->plan.reasons.push_back({"a launch a step",
-                                  "a step needs the whole state of the one before; the end of a "
-                                  "kernel is the barrier that all blocks wait at"});
+                                  "a time step needs the whole state of the step before, and the "
+                                  "end of a kernel is the only barrier across all blocks"});
   }
 
   // gate_sums[m][row] = bias[row] + the dot product of row m of `left` and a row of the weights.
@@ -270,7 +270,8 @@ __global__ void @name@_update_kernel(
                        : cell_.batch_first
                            ? " + t * gate_rows"
                            : " + t * " + GroupScope::Parenthesized(cell_.batch) + " * gate_rows";
-    given["sum_row"] = cell_.layer && cell_.batch_first ? cell_.steps + " * gate_rows" : "gate_rows";
+    given["sum_row"] =
+        cell_.layer && cell_.batch_first ? cell_.steps + " * gate_rows" : "gate_rows";
     const std::string step = FillHoles(R"(
 const dim3 state_blocks(@state_grid@);
 @name@_state_kernel<<<state_blocks, @state_threads@, 0, @stream@>>>(
@@ -312,13 +313,13 @@ const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
     if (cell_.layer) {
       code->plan.reasons.push_back(
           {"the inputs' products before the first step",
-           "they do not depend on the state: one large product of all steps keeps a device busy, "
-           "and what is left for a step is the state's"});
+           "they do not depend on the state, so one large product for all steps keeps the device "
+           "busy, and only the product with the state remains for each step"});
     }
     code->plan.reasons.push_back(
         {"gates in memory",
-         "products work on tiles of gate rows, the update on units; the gates are written and read "
-         "once more for it"});
+         "the products are computed in tiles of gate rows and the update by unit, so the gates "
+         "are written and read once in between"});
   }
 
   void WriteBlock(GroupCode* code) {
@@ -405,8 +406,9 @@ const int shared = @parts@ * @hidden@ * sizeof(float);
         "block n goes through all steps of sequence n; in each, thread t computes the units t, t + "
         "128 and so on, and the state stays in shared memory";
     code->plan.reasons.push_back({"one launch for all steps",
-                                  "sequences do not wait for each other: a barrier of the block is "
-                                  "enough between steps, and short steps cost no launches"});
+                                  "sequences are independent of each other, so a barrier of the "
+                                  "block between steps is enough, and no step needs a launch of "
+                                  "its own"});
   }
 
   GroupScope& scope_;

@@ -172,15 +172,16 @@ for (; row < @rows@; row += warps) {
         plan.mapping = "thread r reads row r alone, element after element";
         if (spec_.geometry.IsSideBySide()) {
           plan.reasons.push_back({"a thread a row",
-                                  "rows lie side by side in memory: neighbouring threads read "
-                                  "neighbouring elements of neighbouring rows"});
+                                  "corresponding elements of neighbouring rows are adjacent in "
+                                  "memory, so the loads of neighbouring threads are coalesced"});
           break;
         }
         plan.reasons.push_back(
             {"no cooperation", spec_.geometry.row_length <= kShortRow
-                                   ? "a row has too few elements to share them out"
-                                   : "the simplest form; neighbouring threads read addresses a row "
-                                     "apart"});
+                                   ? "a row has too few elements to divide them among several "
+                                     "threads"
+                                   : "this is the simplest form, although neighbouring threads "
+                                     "read addresses that are a row apart"});
         break;
       case Team::kWarp:
         plan.threads = 128;
@@ -189,8 +190,8 @@ for (; row < @rows@; row += warps) {
             "the lanes of a warp read neighbouring elements of one row and merge what "
             "they hold in log2(warpSize) shuffles";
         plan.reasons.push_back({"a warp a row",
-                                "no barrier and no shared memory; best where rows "
-                                "are short and many"});
+                                "a warp needs neither barriers nor shared memory; this is best "
+                                "for many short rows"});
         break;
       case Team::kBlock:
         plan.threads = 256;
@@ -199,7 +200,7 @@ for (; row < @rows@; row += warps) {
         plan.mapping =
             "the threads of a block read neighbouring elements of one row; warps merge "
             "by shuffles, then once through shared memory";
-        plan.reasons.push_back({"a block a row", "a long row keeps 256 threads busy"});
+        plan.reasons.push_back({"a block a row", "a long row has enough elements for 256 threads"});
         break;
       case Team::kTree:
         plan.threads = 256;
@@ -209,8 +210,8 @@ for (; row < @rows@; row += warps) {
             "the threads of a block read neighbouring elements of one row; half of "
             "them merge in shared memory in each of eight steps";
         plan.reasons.push_back({"a tree in shared memory",
-                                "needs nothing of warps; eight barriers "
-                                "a pass"});
+                                "it does not depend on the width of a warp, and needs eight "
+                                "barriers per pass"});
         break;
     }
     const RowGeometry& geometry = spec_.geometry;
@@ -254,8 +255,8 @@ bool HasSinglePassOfMore(const OperatorGraph& graph, const FusionGroup& group) {
 // Whether a warp reads the row in a few steps.
 bool HasMediumRows(const OperatorGraph& graph, const FusionGroup& group) {
   const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
-  return spec && spec->geometry.row_length > kShortRow &&
-         spec->geometry.row_length <= kMediumRow && !spec->geometry.IsSideBySide();
+  return spec && spec->geometry.row_length > kShortRow && spec->geometry.row_length <= kMediumRow &&
+         !spec->geometry.IsSideBySide();
 }
 
 bool HasMediumSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
@@ -281,8 +282,8 @@ void AddRowStrategies(std::vector<Strategy>* strategies) {
                          WriteRows<Team::kBlock, true>});
   strategies->push_back({"block_a_row", "shuffles and shared memory", HasRowsOf<false>,
                          WriteRows<Team::kBlock, false>});
-  strategies->push_back({"warp_a_row", "shuffles", HasNoMediumRowsBut<HasRowSpec>,
-                         WriteRows<Team::kWarp, false>});
+  strategies->push_back(
+      {"warp_a_row", "shuffles", HasNoMediumRowsBut<HasRowSpec>, WriteRows<Team::kWarp, false>});
   strategies->push_back(
       {"tree_a_row", "a tree in shared memory", HasRowsOf<false>, WriteRows<Team::kTree, false>});
   strategies->push_back({"warp_a_row_online", "one reading of a row",

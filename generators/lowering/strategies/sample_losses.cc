@@ -19,8 +19,9 @@ CallPlan PlanOf(const GroupScope& scope, const SampleLoss& loss) {
   plan.threads = 128;
   plan.grid = "(rows + 127) / 128";
   plan.mapping = "thread r works out the loss of sample r from its row";
-  plan.reasons.push_back(
-      {"a thread a sample", "nothing to merge within a row; rows are short beside their number"});
+  plan.reasons.push_back({"a thread a sample",
+                          "no partial results of a row have to be combined, and there are many "
+                          "short rows"});
   if (!loss.why.empty()) plan.reasons.push_back({"the form of the formula", loss.why});
   return plan;
 }
@@ -141,7 +142,8 @@ const int blocks = (@rows@ + threads - 1) / threads;
   code.plan.shared_bytes = 1024;
   code.plan.reasons.push_back(
       {"a second kernel for the sum",
-       "blocks cannot wait for each other; the end of the first kernel is the barrier"});
+       "blocks cannot wait for each other within a kernel, so the end of the first kernel serves "
+       "as the barrier"});
   return code;
 }
 
@@ -185,8 +187,8 @@ if (threadIdx.x == 0) @out@[0] = @result@;
   code.plan.shared_bytes = 1024;
   code.plan.mapping = "thread t of the only block takes the samples t, t + 256 and so on";
   code.plan.reasons.push_back({"one block",
-                               "no second launch and no losses in memory; enough where samples are "
-                               "few"});
+                               "it needs no second launch and no buffer for the losses, which is "
+                               "enough for few samples"});
   return code;
 }
 

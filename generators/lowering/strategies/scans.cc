@@ -50,17 +50,17 @@ std::optional<ScanState> StateOf(const GroupScope& scope) {
     // The last of equal elements, and NaN from the first NaN on.
     const std::string sign = name == "cummax" ? ">=" : "<=";
     const std::string beats = "right.best " + sign + " best";
-    return ScanState{type + " best;\nint64_t index;",
-                     "0, -1",
-                     "value, k",
-                     "later ? right.best : best, later ? right.index : index",
-                     {"best", "index"},
-                     IsFloating(from)
-                         ? "const bool beats = right.best != right.best || (best == best && " +
-                               beats + ");\n"
-                               "const bool later = right.index >= 0 && (index < 0 || beats);\n"
-                         : "const bool later = right.index >= 0 && (index < 0 || " + beats +
-                               ");\n"};
+    return ScanState{
+        type + " best;\nint64_t index;",
+        "0, -1",
+        "value, k",
+        "later ? right.best : best, later ? right.index : index",
+        {"best", "index"},
+        IsFloating(from)
+            ? "const bool beats = right.best != right.best || (best == best && " + beats +
+                  ");\n"
+                  "const bool later = right.index >= 0 && (index < 0 || beats);\n"
+            : "const bool later = right.index >= 0 && (index < 0 || " + beats + ");\n"};
   }
   return std::nullopt;
 }
@@ -208,12 +208,12 @@ for (@index@ k = 0; k < @length@; ++k) {
   code.plan.mapping = "thread r goes along row r and keeps what it has seen in registers";
   if (kColumns) {
     code.plan.reasons.push_back({"a thread a row",
-                                 "rows lie side by side in memory: neighbouring threads read and "
-                                 "write neighbouring elements of neighbouring rows"});
+                                 "corresponding elements of neighbouring rows are adjacent in "
+                                 "memory, so the accesses of neighbouring threads are coalesced"});
   } else {
     code.plan.reasons.push_back({"no cooperation",
-                                 "one reading and one writing of every element, and nothing to "
-                                 "merge; enough where rows are many"});
+                                 "every element is read once and written once and nothing has to "
+                                 "be combined, which is enough for many rows"});
   }
   return code;
 }
@@ -302,8 +302,8 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
                                                    text.holes));
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
-      "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one block a row, in pieces of " +
-          piece + " elements that are scanned in eight steps.",
+      "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
+          ": one block a row, in pieces of " + piece + " elements that are scanned in eight steps.",
       body);
   GroupCode code;
   code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
@@ -320,12 +320,13 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
                                         "t on, which it adds up alone") +
                       "; eight steps in shared memory make the prefixes of a piece, and a carry "
                       "joins the pieces";
-  code.plan.reasons.push_back(
-      {"a scan by doubling", "log2(256) steps instead of 256, at the price of more additions"});
+  code.plan.reasons.push_back({"a scan by doubling",
+                               "it takes log2(256) steps instead of 256, at the price of more "
+                               "additions"});
   if (items > 1) {
     code.plan.reasons.push_back({"several elements a thread",
-                                 "the steps and their barriers are the same for more elements, so "
-                                 "that a long row has fewer of them"});
+                                 "the same number of barriers then serves more elements, so a "
+                                 "long row needs fewer of them"});
   }
   return code;
 }

@@ -24,7 +24,8 @@ std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node
   const std::string_view name = node.op->name;
   const auto operands = graph.operands(node);
   ScatterUse use;
-  if (name == "scatter" || name == "scatter_value" || name == "index_copy" || name == "index_fill") {
+  if (name == "scatter" || name == "scatter_value" || name == "index_copy" ||
+      name == "index_fill") {
     use.combination = Combination::kLast;
   } else if (name == "scatter_add" || name == "index_add") {
     use.combination = Combination::kSum;
@@ -120,10 +121,10 @@ if (i >= @count@) return;
   // along the indexed dimension; `at` has the coordinates of the source element.
   std::string UpdateBody(const Coordinates& at, const std::string& update) {
     const bool of_row = enumerated_ != operands_[1];
-    const std::string body = "const " + scope_.index() + " place = " +
-                             (of_row ? Read(operands_[1], Axes{at.axes[dim_]})
-                                     : Read(operands_[1], at)) +
-                             ";\n" + update;
+    const std::string body =
+        "const " + scope_.index() +
+        " place = " + (of_row ? Read(operands_[1], Axes{at.axes[dim_]}) : Read(operands_[1], at)) +
+        ";\n" + update;
     return Frame(updates_, scope_.AxisDeclarations(at, body) + body);
   }
   std::string Launch(const std::string& name, const WrittenKernel& kernel,
@@ -185,8 +186,8 @@ GroupCode ScatterKernels::WriteLast() {
              : Read(operands_[2], source);
   const std::string read = "const int landed = " + last + '[' +
                            (use_.by_row ? at.axes[dim_] : std::string("i")) + "];\nconst " + type +
-                           " result = landed < 0 ? " +
-                           Read(operands_[0], at) + " : " + value + ";\n";
+                           " result = landed < 0 ? " + Read(operands_[0], at) + " : " + value +
+                           ";\n";
   ElementWriter stores(&scope_);
   stores.Define(node_.first_result, at, "result");
   for (const ValueId id : scope_.group().outputs) stores.Store(id, at);
@@ -213,11 +214,12 @@ auto @last@ = torch::full({@places@}, -1, @out@.options().dtype(torch::kInt32));
       "thread i of the first kernel takes entry i of the index and notes its number at the place "
       "that it names; thread i of the second computes element i of the result from what is noted";
   code.plan.reasons.push_back({"numbers instead of values",
-                               "where an index names a place twice, the largest number stays, "
-                               "whoever comes first: no race, the same result in every run"});
+                               "when an index occurs twice, the largest number wins in any order "
+                               "of the threads, so the result is the same in every run"});
   code.plan.reasons.push_back({"two launches",
-                               "each reads its part once; a search through the index for every "
-                               "element would read the index as often as there are elements"});
+                               "each launch reads its part once; searching the index for every "
+                               "output element would read the index as often as there are "
+                               "elements"});
   return code;
 }
 
@@ -230,10 +232,10 @@ GroupCode ScatterKernels::WriteCombined() {
   const bool counted = use_.combination == Combination::kMean || (!use_.self && !extreme);
   // Atomics exist for 32 and 64 bits; narrower types are combined in a wider buffer.
   const bool as_float = floating && dtype_ != DType::kFloat64 && !extreme;
-  const DType met = as_float                     ? DType::kFloat32
-                    : dtype_ == DType::kFloat64  ? DType::kFloat64
-                    : dtype_ == DType::kInt64    ? DType::kInt64
-                                                 : DType::kInt32;
+  const DType met = as_float                    ? DType::kFloat32
+                    : dtype_ == DType::kFloat64 ? DType::kFloat64
+                    : dtype_ == DType::kInt64   ? DType::kInt64
+                                                : DType::kInt32;
   const ScalarName scalar = scope_.Scalar(met);
   const std::string type = scope_.Scalar(node_.first_result).compute;
   // If the result's own type has atomics, no separate buffer is needed.
@@ -276,11 +278,10 @@ GroupCode ScatterKernels::WriteCombined() {
   // The element before anything is scattered to it.
   const Coordinates at = scope_.At(scope_.Sizes(node_.first_result), "i");
   const std::string first = Read(operands_[0], at);
-  const std::string nothing = extreme    ? (largest ? "-0x7fffffff - 1" : "0x7fffffff")
-                              : product  ? Literal(1, met)
-                                         : Literal(0, met);
-  std::string body =
-      buffer.name + "[i] = " + (use_.self ? put(first) : nothing) + ";\n";
+  const std::string nothing = extreme   ? (largest ? "-0x7fffffff - 1" : "0x7fffffff")
+                              : product ? Literal(1, met)
+                                        : Literal(0, met);
+  std::string body = buffer.name + "[i] = " + (use_.self ? put(first) : nothing) + ";\n";
   std::vector<LaunchParameter> extra;
   if (!direct) extra.push_back(buffer.Parameter(false));
   const WrittenKernel start =
@@ -296,8 +297,7 @@ GroupCode ScatterKernels::WriteCombined() {
   Axes to = from.axes;
   to[dim_] = "place";
   const bool same = enumerated_ == operands_[2];
-  const std::string source =
-      put(same ? Read(operands_[2], from) : Read(operands_[2], from.axes));
+  const std::string source = put(same ? Read(operands_[2], from) : Read(operands_[2], from.axes));
   const std::string address = "&" + buffer.name + "[to]";
   std::string update =
       extreme   ? (largest ? "atomicMax(" : "atomicMin(") + address + ", " + source + ");\n"
@@ -321,7 +321,7 @@ GroupCode ScatterKernels::WriteCombined() {
   code.plan.mapping =
       "thread i of the first kernel writes what element i of the result starts from; thread i of "
       "the second takes source element i and " +
-      std::string(product ? "multiplies it in by compare-and-swap"
+      std::string(product   ? "multiplies it in by compare-and-swap"
                   : extreme ? "compares it by an atomic"
                             : "adds it by an atomic") +
       " where its index says";
@@ -344,11 +344,10 @@ GroupCode ScatterKernels::WriteCombined() {
     const std::string ending = "const " + type + " result = " + result + ";\n" + stores.code();
     std::vector<LaunchParameter> read = {buffer.Parameter(true)};
     if (counted) read.push_back(counts.Parameter(true));
-    const WrittenKernel end =
-        WriteKernel(scope_, end_name,
-                    "Third part of " + Operators() +
-                        ": makes results of what has met, one thread an element.",
-                    Frame(n_, scope_.AxisDeclarations(at, ending) + ending), read);
+    const WrittenKernel end = WriteKernel(
+        scope_, end_name,
+        "Third part of " + Operators() + ": makes results of what has met, one thread an element.",
+        Frame(n_, scope_.AxisDeclarations(at, ending) + ending), read);
     code.definitions.push_back(end.definition);
     code.after_outputs += Launch(end_name, end, n_);
     code.plan.kernels.push_back(end_name);
@@ -356,15 +355,16 @@ GroupCode ScatterKernels::WriteCombined() {
     code.plan.mapping += "; thread i of the third makes element i of the result of that";
   }
   code.plan.reasons.push_back({"a thread for each source element",
-                               "input and source are read once; a search through the index for "
-                               "every element would read it as often as there are elements"});
+                               "input and source are read once; searching the index for every "
+                               "output element would read it as often as there are elements"});
   code.plan.reasons.push_back({"atomics",
-                               "an index may name a place twice, and nobody knows which threads "
-                               "meet; their order is open, so the last bits of sums may differ"});
+                               "an index can occur several times, so several threads can update "
+                               "the same element; their order is not defined, so the last bits "
+                               "of sums may differ"});
   if (met != dtype_ && !extreme) {
     code.plan.reasons.push_back({"a wider buffer",
-                                 "narrow types are rounded, or cut, once at the end instead of at "
-                                 "every addition"});
+                                 "values of a narrow type are then rounded once at the end "
+                                 "instead of at every addition"});
   }
   return code;
 }
@@ -387,8 +387,7 @@ GroupCode WriteCombined(GroupScope* scope) {
 }  // namespace
 
 void AddScatterStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back(
-      {"scatter_in_order", "the last that names a place", Fits<true>, WriteLast});
+  strategies->push_back({"scatter_in_order", "the last that names a place", Fits<true>, WriteLast});
   strategies->push_back(
       {"scatter_by_atomics", "what names one place meets in atomics", Fits<false>, WriteCombined});
 }

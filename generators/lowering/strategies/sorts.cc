@@ -41,9 +41,9 @@ std::int64_t LengthOf(const OperatorGraph& graph, const FusionGroup& group) {
   if (name == "topk" && !AttributeOf(graph, node, "sorted").flag()) return 0;
   const TensorType& type = graph.value(graph.operands(node)[0]).type;
   if (type.shape.rank() == 0 || !HasNarrowKey(type.dtype)) return 0;
-  const std::int64_t length =
-      name == "median" ? type.shape.Elements()
-                       : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())];
+  const std::int64_t length = name == "median"
+                                  ? type.shape.Elements()
+                                  : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())];
   const std::int64_t rows = length == 0 ? 0 : type.shape.Elements() / length;
   // In many long rows, a single element is found faster digit by digit, with one block per row.
   constexpr std::int64_t kFew = 64;
@@ -145,11 +145,11 @@ class NetworkSort {
     plan.grid = std::move(grid);
     plan.shared_bytes = elements * 8;
     plan.reasons.push_back({"key and place in one number",
-                            "equal keys keep their order, one comparison decides, and 64 bits are "
-                            "exchanged at once"});
+                            "equal keys keep their order, one comparison is enough, and key and "
+                            "position are exchanged together"});
     plan.reasons.push_back({"a network",
-                            "which elements are compared does not depend on their values: no "
-                            "thread waits for another but at barriers"});
+                            "which elements are compared does not depend on their values, so "
+                            "threads only wait for each other at barriers"});
     return plan;
   }
 
@@ -254,8 +254,8 @@ const size_t bytes = @length@ * sizeof(unsigned long long);
       "block r loads row r into shared memory, each element as its key and its place; in every "
       "step of the network each thread puts two elements in their order, with a barrier behind it";
   code.plan.reasons.push_back({"shared memory for a whole row",
-                               "the row is read once and written once, and all exchanges stay on "
-                               "the multiprocessor"});
+                               "the row is read once and written once, and all exchanges happen "
+                               "in shared memory"});
   return code;
 }
 
@@ -309,16 +309,17 @@ const @index@ second = mirrored ? first + 2 * (stride - offset) - 1 : first + st
        {scope_.index(), "span", "span"},
        {scope_.index(), "stride", "stride"},
        {"bool", "mirrored", "stride == half"}});
-  const WrittenKernel merge = WriteKernel(
-      scope_, merge_name,
-      "Rest of a merge of " + op_ + ": the steps within a tile, in shared memory.", Filled(R"(
+  const WrittenKernel merge =
+      WriteKernel(scope_, merge_name,
+                  "Rest of a merge of " + op_ + ": the steps within a tile, in shared memory.",
+                  Filled(R"(
 @part@
 for (int i = threadIdx.x; i < count; i += blockDim.x) tile[i] = pairs[row * @length@ + first + i];
 @merge@(tile, count, 4096, 2048);
 for (int i = threadIdx.x; i < count; i += blockDim.x) pairs[row * @length@ + first + i] = tile[i];
 )",
-                                                                                          part),
-      {sorted});
+                         part),
+                  {sorted});
   const std::string most = op_ == "topk" ? scope_.IntegerAttribute(node_, "k") : geometry_.length;
   const WrittenKernel kernel = WriteKernel(
       scope_, name, "Last part of " + op_ + ": results from the sorted pairs, one thread each.",
@@ -376,8 +377,8 @@ for (@index@ half = 4096; half < span; half *= 2) {
       "a block sorts a tile of 4096 elements in shared memory; then pieces are merged pairwise: "
       "elements further apart than a tile by a launch a step, those within a tile in shared memory";
   code.plan.reasons.push_back({"tiles first",
-                               "most steps of the network lie within a tile, and only those "
-                               "between tiles cost a reading of all elements each"});
+                               "most steps of the network lie within a tile; only the steps "
+                               "between tiles read all elements from global memory"});
   return code;
 }
 
@@ -400,8 +401,8 @@ GroupCode Write(GroupScope* scope) {
 void AddSortStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back({"network_in_shared_memory", "a bitonic network, one block a row",
                          HasShortRows, Write<&NetworkSort::WriteRow>});
-  strategies->push_back(
-      {"network_of_tiles", "a bitonic network across tiles", HasLongRows, Write<&NetworkSort::WriteTiles>});
+  strategies->push_back({"network_of_tiles", "a bitonic network across tiles", HasLongRows,
+                         Write<&NetworkSort::WriteTiles>});
 }
 
 }  // namespace kernelmill

@@ -67,10 +67,10 @@ class SplitRows {
   }
 
   std::string PartsBody() {
-    const std::string body =
-        spec_.geometry.Base(scope_) + spec_.constants + State() +
-        Loop(writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass_)) + Merged() +
-        "if (threadIdx.x == 0) parts[blockIdx.x] = " + pass_.variable + ";\n";
+    const std::string body = spec_.geometry.Base(scope_) + spec_.constants + State() +
+                             Loop(writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass_)) +
+                             Merged() +
+                             "if (threadIdx.x == 0) parts[blockIdx.x] = " + pass_.variable + ";\n";
     return Part(body) + body;
   }
 
@@ -120,15 +120,16 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
                 (spec_.one_result_per_row ? ", then " + spec_.geometry.rows : " twice");
     plan.shared_bytes = 32 * writer_.StateBytes();
     plan.mapping =
-        "the threads of a block read neighbouring elements of a part of one row and merge what they "
+        "the threads of a block read neighbouring elements of a part of one row and merge what "
+        "they "
         "hold by shuffles and shared memory; a second kernel merges what the blocks of a row left "
         "in memory";
     plan.reasons.push_back({"several blocks a row",
-                            "the rows are long and few: a block for each would leave most "
+                            "the rows are long and few, so one block for each would leave most "
                             "multiprocessors without work"});
     plan.reasons.push_back({"parts in memory instead of atomics",
-                            "they are merged in a fixed order, which gives the same bits in every "
-                            "run"});
+                            "the parts are combined in a fixed order, which gives the same bits "
+                            "in every run"});
     writer_.AddReasons(&plan);
     return plan;
   }

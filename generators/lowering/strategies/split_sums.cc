@@ -85,8 +85,9 @@ for (; i < @results@; i += warps) {
       "a warp computes one element of the result: its lanes take every warpSize-th product and add "
       "what they hold by shuffles";
   code.plan.reasons.push_back({"a warp a result",
-                               "the result is narrow and the sums are long: tiles would lie mostly "
-                               "outside of it, and a thread a result would read memory with strides"});
+                               "the result is narrow and the sums are long: most of a tile would "
+                               "lie outside of the result, and with one thread per result the "
+                               "loads would be strided"});
   return code;
 }
 
@@ -98,7 +99,8 @@ constexpr std::int64_t kBlocksOfSplit = 512;  // The number of blocks at which t
 
 bool IsDeep(const OperatorGraph& graph, const FusionGroup& group) {
   const std::optional<ContractionSpec> spec = SpecOfContraction(graph, group);
-  return spec && spec->k.count >= 2 * kPart && TilesOf(*spec, TileFor(*spec, false)) <= kTilesToSplit;
+  return spec && spec->k.count >= 2 * kPart &&
+         TilesOf(*spec, TileFor(*spec, false)) <= kTilesToSplit;
 }
 
 GroupCode WriteSplit(GroupScope* scope) {
@@ -208,14 +210,15 @@ const dim3 blocks(@grid@);
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.kernels = {name, last};
   code.plan.grid = "one block a tile of " + std::to_string(tile.rows) + " x " +
-                   std::to_string(tile.cols) + " and a part of k, then (M * N * groups + 255) / 256";
+                   std::to_string(tile.cols) +
+                   " and a part of k, then (M * N * groups + 255) / 256";
   code.plan.mapping = "a block sums a part of k for a " + std::to_string(tile.rows) + " x " +
                       std::to_string(tile.cols) +
                       " tile of the result; a second kernel adds the parts, one thread an element";
   AddTileToPlan(tile, &code.plan);
   code.plan.reasons.push_back({"the sum is split",
-                               "the result alone has too few tiles to fill a device; parts of "
-                               "the sum give it more blocks"});
+                               "the result has too few tiles to fill the device, and splitting "
+                               "the sum gives more blocks"});
   code.plan.reasons.push_back({"parts in memory instead of atomics",
                                "floating-point addition in a fixed order "
                                "gives the same bits in every run"});
