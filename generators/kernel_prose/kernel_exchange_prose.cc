@@ -109,6 +109,54 @@ std::string BankSentence(const KernelSubject& subject, const SharedArray& array,
          std::to_string(ways) + "-way bank conflict.";
 }
 
+// The pointers into the array that the kernel declares, in source order, the array first.
+std::vector<std::string> PointersInto(const KernelSubject& subject, const std::string& array) {
+  static const std::regex kDeclared(R"([\w>] ?\* ?(?:const )?(\w+) = ([^;]+);)");
+  std::vector<std::string> names = {array};
+  const std::string& body = subject.body;
+  for (std::sregex_iterator at(body.begin(), body.end(), kDeclared), end; at != end; ++at) {
+    const std::string from = (*at)[2];
+    const bool into = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::regex_search(from, std::regex("\\b" + name + "\\b"));
+    });
+    if (into) names.push_back((*at)[1]);
+  }
+  return names;
+}
+
+// What threads write through a pointer into dynamic shared memory, and read after a barrier.
+std::string DynamicSentence(const KernelSubject& subject, const SharedArray& array) {
+  std::vector<std::string> pointers = PointersInto(subject, array.name);
+  const std::string& body = subject.body;
+  std::string text;
+  if (pointers.size() > 1) {
+    const std::vector<std::string> declared(pointers.begin() + 1, pointers.end());
+    text = " " + QuotedList(declared) + (declared.size() == 1 ? " points" : " point") + " into it.";
+  }
+  for (const std::string& pointer : pointers) {
+    std::smatch store;
+    if (!std::regex_search(body, store, std::regex("\\b(" + pointer + R"(\[[^\]]*\]) = )")))
+      continue;
+    const std::string after = store.suffix().str();
+    for (const KernelCall& barrier : subject.facts.barriers) {
+      const bool block = barrier.name == "__syncthreads" || barrier.name == ".sync";
+      const std::size_t at =
+          block && !barrier.first_call.empty() ? after.find(barrier.first_call) : after.npos;
+      std::smatch load;
+      const std::string later = at == after.npos ? "" : after.substr(at);
+      if (later.empty() ||
+          !std::regex_search(later, load, std::regex("\\b" + pointer + R"(\[[^\]]*\])"))) {
+        continue;
+      }
+      return text + " The threads write `" + store[1].str() + "`, wait at " + NameOf(barrier) +
+             " and then read `" + load[0].str() +
+             "`. Without the barrier a thread could read an element that another thread has not "
+             "written yet.";
+    }
+  }
+  return text;
+}
+
 std::string SharedSentence(const KernelSubject& subject, const SharedArray& array) {
   const KernelFacts& facts = subject.facts;
   std::string text = "`" + array.text +
@@ -116,8 +164,9 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
                      "its threads can access.";
   if (array.dynamic) {
     text = "`" + array.text +
-           "` is dynamic shared memory; its size in bytes is the third launch "
-           "argument.";
+           "` is dynamic shared memory, of which each block has one copy; its size in bytes is the "
+           "third launch argument." +
+           DynamicSentence(subject, array);
   }
   const auto of_array = [&](const MemoryAccess& access) {
     return access.shared && access.array == array.name;

@@ -89,10 +89,11 @@ const std::vector<Question>& AllQuestions() {
        [](const KernelSubject& subject) {
          // That an array is shared says nothing about how threads use it.
          std::string exchange = ExchangeProse(subject);
-         if (exchange.find("barrier") == exchange.npos && exchange.find("warp") == exchange.npos &&
-             exchange.find("indivisible") == exchange.npos) {
-           exchange.clear();
-         }
+         const bool in_memory = !subject.facts.shared.empty();
+         const bool told = in_memory ? exchange.find(", wait at ") != exchange.npos
+                                     : exchange.find("warp") != exchange.npos ||
+                                           exchange.find("indivisible") != exchange.npos;
+         if (!told) exchange.clear();
          return std::vector<Part>{{"Exchange", exchange},
                                   {"Thread mapping", MappingProse(subject)},
                                   {"Hazards", HazardText(subject)}};

@@ -107,6 +107,19 @@ std::string LaunchProse(const KernelSubject& subject) {
                       (limited ? ", and `min` limits it to the other argument." : "."));
   }
   const RoundedUp& first = rounded[0];
+  // Whether the grid follows a change of the block size.
+  const bool number = first.size.find_first_not_of("0123456789") == std::string::npos;
+  const std::string& threads = block.empty() ? launch->block : block;
+  if (!number && (first.size == launch->block || first.size.starts_with(launch->block + "."))) {
+    Append(&text,
+           "The grid is computed from the block size, so with another block size it still "
+           "covers `" +
+               first.count + "`.");
+  } else if (number && threads.find(first.size) != threads.npos) {
+    Append(&text, "The number " + first.size +
+                      " stands in the block size and in the grid, so a new "
+                      "block size has to be written in both places.");
+  }
   if (strides) {
     Append(&text,
            "Because of the grid-stride loop this is a matter of speed only: fewer blocks "
