@@ -74,6 +74,14 @@ std::string CommentedCode(const Task& task, const std::vector<ShapeStep>& steps)
     if (constexpr std::string_view kResult = "the result: "; comment.starts_with(kResult)) {
       comment = "returns " + comment.substr(kResult.size());
     }
+    // The operators of a line whose intermediate results have other shapes than its value.
+    if (step.operators.find(" → ") != std::string::npos) {
+      // The last ones have the value itself as their result.
+      const std::size_t last = step.operators.rfind("; ");
+      const bool own = last != std::string::npos && !step.operators.ends_with(')');
+      comment = (own ? step.operators.substr(0, last) : step.operators) +
+                (comment.empty() ? "" : "; " + comment);
+    }
     std::erase(comment, '`');
     text += comment.empty() ? "\n" : "  # " + comment + "\n";
   }
@@ -196,8 +204,10 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   std::string body;
   if (!asks.about_operators) {
     style.brief = false;  // Every line gets a comment.
+    style.operators = true;
     body = CommentedCode(task, ShapeStepsOf(task, annotation, symbols, style));
     style.brief = true;
+    style.operators = false;
   }
   if (body.empty()) {
     // The question has the inputs.
