@@ -11,7 +11,6 @@ namespace kernelmill {
 struct ErrorPattern {
   std::string_view name;
   std::string_view cause;  // The usual cause: a clause for the author of the kernel.
-  std::string_view hint;   // The same in a few words.
 };
 
 // Every pattern. A closed list.

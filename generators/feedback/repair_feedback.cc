@@ -70,17 +70,14 @@ std::string Extent(const VerdictDiagnosis& diagnosis, SentenceWriter* writer) {
       {"shape", IndexText(diagnosis.shape)}, {"list", list}, {"where", diagnosis.where}};
   if (!diagnosis.where.empty()) {
     return writer->Say(
-        {"The output of shape {shape} is wrong {where}[; the first elements: {list}|].",
-         "[Wrong|It differs] {where}[, in an output of shape {shape}|].",
-         "[Errors|Differences] in {shape}: {where}[ ({list} …)|]."},
+        {"The output of shape {shape} is wrong {where}. The first wrong elements are "
+         "{list}.",
+         "The output of shape {shape} is wrong {where}."},
         values);
   }
   if (indices.empty()) return "";
-  return writer->Say({"The output of shape {shape} is wrong at {list}[ first|].",
-                      "[First|Among the first] wrong elements of {shape}: {list}.",
-                      "{list} [differ|do not match] in the output of shape {shape}.",
-                      "In {shape} [it begins|errors begin] [at|with] {list}.",
-                      "[Look at|See] {list}[ of the output|, shape {shape}|]."},
+  return writer->Say({"The first wrong elements of the output of shape {shape} are {list}.",
+                      "The output of shape {shape} is wrong, first at {list}."},
                      values);
 }
 
@@ -88,10 +85,7 @@ std::string Likely(const Verdict& verdict, SentenceWriter* writer) {
   if (!verdict.diagnosis || verdict.reason == "other_layout" || writer->OneIn(2)) return "";
   const ErrorPattern* const pattern = ErrorPatternNamed(verdict.diagnosis->pattern);
   if (pattern == nullptr) return "";
-  return writer->Say(
-      {"Likely cause: {hint}.", "[It looks like|That looks like|Maybe] {hint}.",
-       "[Hint|Suspicion|A guess]: {hint}.", "[Usually|Often]: {hint}.", "Likely cause: {cause}."},
-      {{"hint", std::string(pattern->hint)}, {"cause", std::string(pattern->cause)}});
+  return "Likely cause: " + std::string(pattern->cause) + ".";
 }
 
 // The feedback as the JSON reply of a service.
@@ -126,9 +120,8 @@ std::string InWords(const Verdict& verdict, SentenceWriter* writer) {
   // A message or finding says what went wrong.
   const bool speaks = !messages.empty() || !findings.empty();
   if (!why.empty() && !(speaks && writer->OneIn(3))) {
-    add(writer->Say({"{Why}.", "[Not accepted|Rejected|Refused|Failed]: {why}.",
-                     "[No|Wrong|Wrong answer]: {why}.", "Verdict: {why}."},
-                    {{"why", why}, {"Why", Capital(why)}}),
+    add(writer->Say({"The answer is not accepted: {why}.", "Your program fails: {why}."},
+                    {{"why", why}}),
         "");
   }
   if (!messages.empty()) add(Block("", messages), "\n\n");
@@ -139,10 +132,7 @@ std::string InWords(const Verdict& verdict, SentenceWriter* writer) {
   if (verdict.diagnosis) add(Extent(*verdict.diagnosis, writer), speaks ? "\n\n" : " ");
   add(Likely(verdict, writer), " ");
   if (verdict.reason == "other_layout") {
-    add(writer->Choose(
-            "[The inputs were not contiguous|It was called with inputs of other strides], "
-            "[with the same values|the values were the same]."),
-        " ");
+    add("It was called with inputs of other strides, which have the same values.", " ");
   }
   while (text.ends_with('\n')) text.pop_back();
   return text;
@@ -170,33 +160,18 @@ std::string RepairFeedback(const Verdict& verdict, PromptLanguage language,
   }
   if (feedback.empty()) feedback = Cut(FeedbackText(verdict));
   const SentenceVariants english = {
-      "{feedback}\n\n[Send|Give me] [the whole program|all of it] again, corrected.",
-      "[I ran it|A run gave this|Here is what happened|This came "
-      "back][.|:]\n\n{feedback}\n\n[Please "
-      "fix it|Fix it|Mend it] and give the complete code.",
-      "[The verifier|The test|Our check|CI] [says|reports]:\n\n{feedback}\n\n[What is the "
-      "corrected "
-      "version|How does it have to look]?",
-      "{feedback}\n\n[Find the cause|Look for the cause] and reply with the [full |]corrected "
-      "answer.",
-      "[That did not pass|No success|Not yet|Almost].\n\n{feedback}\n\n[Try again|Again, "
-      "please|Once "
-      "more]; I need the complete program.",
-      "{feedback}\n\n[Correct it[, please|].|Mend it[, please|].|What is wrong?] [All of it|The "
-      "complete code|A whole program] again.",
-      "[Tried it|Tested]:\n\n{feedback}\n\n[Next version|New attempt|Corrected program], please."};
+      "I ran your program, and this is the result:\n\n{feedback}\n\nPlease find the cause and send "
+      "the complete corrected program.",
+      "This is what our test reports:\n\n{feedback}\n\nWhat is wrong? Please explain it briefly "
+      "and "
+      "give the whole program again.",
+      "{feedback}\n\nPlease explain the mistake and reply with the full corrected program.",
+      "Your kernel was compiled and run on test inputs. It was not accepted:\n\n{feedback}\n\nFix "
+      "the error and return the complete code."};
   const SentenceVariants chinese = {
-      "{feedback}\n\n请[修正|改正]后[重新|再次]给出[完整程序|全部代码]，说明[请|]用英文。",
-      "[验证|测试|运行][结果|输出][如下|]：\n\n{feedback}\n\n请[找出原因（用英文说明）|"
-      "用英文说明原因]并给出"
-      "[修正|改正]后的[完整|]代码。",
-      "[没有通过|还不对|失败了|不行]。\n\n{feedback}\n\n请[改正|修改]，[并|]给出完整[代码|程序]；["
-      "如需说明请用"
-      "英文|说明用英文]。",
-      "{feedback}\n\n[哪里错了？|问题在哪里？]请[重写|改好][整个程序|全部代码]，[原因|说明]"
-      "用英文。",
-      "[以下是|得到的][反馈|输出]：\n\n{feedback}\n\n请给出[下一版|新的][完整|]程序（[英文说明|"
-      "说明用英文]）。"};
+      "{feedback}\n\n请修正后重新给出完整程序。",
+      "运行结果如下：\n\n{feedback}\n\n请找出原因，并给出修正后的完整代码。",
+      "测试没有通过：\n\n{feedback}\n\n请改正，并给出完整程序。"};
   const bool in_chinese = language == PromptLanguage::kChinese;
   const std::string text = writer.Say(in_chinese ? chinese : english, {{"feedback", feedback}});
   return in_chinese ? WithSpacesAroundLatin(text) : text;

@@ -43,7 +43,7 @@ std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout
 // Whether a line of a compiler's output is about headers or files that are not the candidate's.
 bool IsAboutUs(std::string_view line) {
   return line.find("kernelmill::") != line.npos || line.find("/km/") != line.npos ||
-         line.find("/worker/") != line.npos;
+         line.find("/worker/") != line.npos || line.find("/usr/") != line.npos;
 }
 
 // "with batch_size = 4, width = 64": the sizes of a trial that are not the task's own. Those of the
