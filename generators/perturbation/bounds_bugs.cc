@@ -149,59 +149,42 @@ void AddBoundsBugs(std::vector<BugClass>* bugs) {
                        auto find) { bugs->push_back({name, kBounds, proof, cause, remedy, find}); };
   using enum BugProof;
   add("missing_guard", kMemory,
-      "[the threads of the last block that have no element are not turned away|no guard "
-      "stops the threads without an element|threads behind the end go on]",
-      "[return where the index is not below the number of elements|put the guard back|turn "
-      "surplus threads away]",
-      FindMissingGuards);
+      "nothing stops the threads of the last block that have no element, so they access "
+      "memory beyond the end",
+      "return from threads whose index is not below the number of elements", FindMissingGuards);
   add("half_guard", kMemory,
-      "[the guard checks only some of the dimensions|one dimension goes unchecked|the "
-      "guard forgets a coordinate]",
-      "[check every coordinate against its own limit|check the other coordinate too]",
-      FindHalfGuards);
+      "the guard checks only some of the coordinates, so threads that exceed another limit "
+      "go on and access memory outside",
+      "check every coordinate against its own limit", FindHalfGuards);
   add("guard_one_too_far", kMemory,
-      "[the guard lets one too many through|the guard is off by one|a thread at the limit "
-      "itself passes the guard]",
-      "[let pass only what is below the limit|exclude the limit itself]",
-      FindGuardsOneTooFar);
+      "the guard lets the thread at the limit through; valid indices are below the limit, "
+      "so this thread accesses one element beyond the end",
+      "let only indices below the limit pass", FindGuardsOneTooFar);
   add("loop_one_too_far", kMemory,
-      "[the loop runs one round too many|the loop reaches the limit itself|one round too "
-      "many is run]",
-      "[stop the loop before the limit|leave out the limit itself]",
-      FindLoopsOneTooFar);
+      "the loop includes its limit and so runs one iteration too many, which accesses one "
+      "element beyond the end",
+      "stop the loop below its limit", FindLoopsOneTooFar);
   add("small_shared_array", kMemory,
-      "[the shared array is smaller than what threads use of it|threads use more of the "
-      "shared array than it has|the shared array is too small]",
-      "[size the shared array by the block|give the array the size that threads use]",
-      FindSmallSharedArrays);
+      "the shared array has fewer elements than the threads of the block use",
+      "give the array as many elements as the threads use", FindSmallSharedArrays);
   add("index_one_too_far", kMemory,
-      "[the access is one element behind its place|the access is off by one|the element "
-      "taken is the next one]",
-      "[take the element at the index itself|drop the + 1]",
-      FindIndicesOneTooFar);
+      "the index is one too large, so each thread accesses the element after its own and "
+      "the last one accesses memory beyond the end",
+      "use the index itself", FindIndicesOneTooFar);
   add("large_block", kRun,
-      "[a block has at most 1024 threads, and the launch asks for more|more threads are "
-      "asked for than a block can have|no block may have so many threads]",
-      "[launch blocks of at most 1024 threads|take a smaller block]",
-      FindLargeBlocks);
+      "the launch asks for more threads than the 1024 that a block may have, so it fails",
+      "launch blocks of at most 1024 threads", FindLargeBlocks);
   add("missing_contiguous", kMemory,
-      "[the kernel takes its input to be contiguous, and nobody makes sure of it|nothing "
-      "makes the input contiguous, which the kernel relies on|strided inputs are read as "
-      "if they were dense]",
-      "[call contiguous() on the input first|make the input contiguous before the launch]",
-      FindMissingContiguous);
+      "the kernel assumes row-major memory, and the host code does not make the input "
+      "contiguous; a transposed or sliced tensor is read in the wrong order",
+      "call `.contiguous()` on the input before the launch", FindMissingContiguous);
   add("output_on_host", kRun,
-      "[the output is allocated in the CPU's memory, and a kernel writes to it|the output "
-      "lies on the host, where no kernel can write|without the input's options the output "
-      "is made on the CPU]",
-      "[allocate the output with the options of an input|allocate the output on the device]",
-      FindOutputsOnHost);
+      "the output is allocated in the memory of the CPU, which the kernel cannot write to",
+      "allocate the output with the options of an input, which name its device", FindOutputsOnHost);
   add("barrier_in_branch", kMemory,
-      "[only some threads of the block reach the barrier|the barrier stands in a branch "
-      "that not all threads take|part of the block never arrives at the barrier]",
-      "[put the barrier where all threads of the block pass|take the barrier out of the "
-      "branch]",
-      FindBarriersInBranches);
+      "only some threads of the block reach the barrier, which is undefined behaviour; "
+      "usually the block hangs or continues without the others' writes",
+      "move the barrier out of the branch", FindBarriersInBranches);
 }
 
 }  // namespace kernelmill

@@ -43,8 +43,7 @@ struct BugClass {
   std::string_view name;  // "missing_guard"; unique.
   FailureClass failure;
   BugProof proof;
-  // Patterns with alternatives (generators/wording/sentence_writer.h).
-  std::string_view cause;   // What is wrong: a clause.
+  std::string_view cause;   // What is wrong and what follows from it: a clause.
   std::string_view remedy;  // What to do about it: an imperative.
   // Appends every place where the bug can be made, in source order.
   void (*find_sites)(const AnswerTrees& answer, std::vector<BugSite>* sites);

@@ -195,81 +195,53 @@ void AddBuildBugs(std::vector<BugClass>* bugs) {
     bugs->push_back({name, kBuild, BugProof::kRun, cause, remedy, find});
   };
   add("size_not_passed",
-      "[the kernel uses a size that is not among its parameters|a size is used that the "
-      "kernel was never given|the kernel knows no size of that name]",
-      "[pass the size to the kernel|make the size a parameter and pass it at the launch]",
-      FindSizesNotPassed);
+      "the kernel uses a size that is neither one of its parameters nor a variable of its "
+      "own, so the source does not compile",
+      "pass the size to the kernel as an argument of the launch", FindSizesNotPassed);
   add("missing_declaration",
-      "[a variable is used that is declared nowhere|nothing declares this variable|the "
-      "declaration of a variable is gone]",
-      "[declare the variable before it is used|put the declaration back]",
-      FindMissingDeclarations);
+      "the kernel uses a variable that it never declares, so the source does not compile",
+      "declare the variable before its first use", FindMissingDeclarations);
   add("misspelt_intrinsic",
-      "[there is no function of that name on the device|the name of the function is "
-      "misspelt|the device has no such function]",
-      "[call the function by the name that CUDA gives it|spell the name as CUDA "
-      "does|correct the name]",
-      FindMisspeltIntrinsics);
+      "there is no device function of this name, so the source does not compile",
+      "call the function by the name that the programming guide gives it", FindMisspeltIntrinsics);
   add("missing_semicolon",
-      "[the statement does not end|a semicolon is missing|nothing ends the statement]",
-      "[end the statement with a semicolon|add the semicolon]",
-      FindMissingSemicolons);
+      "the statement has no semicolon at its end, so the compiler reads the next line as a "
+      "part of it",
+      "end the statement with a semicolon", FindMissingSemicolons);
   add("unclosed_brace",
-      "[a block that is opened is never closed|a closing brace is missing|the braces do "
-      "not balance]",
-      "[close the block|add the closing brace]",
-      FindUnclosedBraces);
-  add("wrong_include",
-      "[a header is included that does not exist|no header has that path|the included file "
-      "is not there]",
-      "[include the header by its own path|correct the path of the header]",
-      FindWrongIncludes);
+      "a block is opened and never closed, so the braces of the source do not balance",
+      "add the closing brace", FindUnclosedBraces);
+  add("wrong_include", "this header does not exist, so the preprocessor stops here",
+      "include the header by its real path", FindWrongIncludes);
   add("untyped_pointer",
-      "[data_ptr() without a type is a void*, which no typed parameter takes|without an "
-      "element type data_ptr() gives a void*|a void* is passed where the kernel wants a "
-      "typed pointer]",
-      "[ask for the pointer with the type of the elements|name the element type in "
-      "data_ptr]",
-      FindUntypedPointers);
+      "`data_ptr()` without an element type returns a `void*`, which C++ does not convert "
+      "to the typed pointer that the kernel takes",
+      "call `data_ptr` with the element type", FindUntypedPointers);
   add("tensor_for_pointer",
-      "[a launch passes a tensor where the kernel takes a pointer|the kernel wants a "
-      "pointer and is given the tensor|a tensor is no pointer, and the launch passes one]",
-      "[pass the tensor's data_ptr|take the tensor's data_ptr for the launch]",
-      FindTensorsForPointers);
+      "the launch passes a tensor object where the kernel takes a pointer to device memory",
+      "pass the tensor's `data_ptr` with its element type", FindTensorsForPointers);
   add("wrong_pointer_type",
-      "[the pointer has another element type than the kernel's parameter|the element types "
-      "of pointer and parameter differ|the pointer is of the wrong element type]",
-      "[ask for the pointer with the type that the kernel takes|use the kernel's own "
-      "element type]",
-      FindWrongPointerTypes);
+      "the element type of the pointer differs from that of the kernel's parameter, and "
+      "C++ does not convert between pointer types",
+      "request the pointer with the element type of the parameter", FindWrongPointerTypes);
   add("declaration_mismatch",
-      "[the declaration for the binding has other parameters than the "
-      "definition|declaration and definition of the bound function differ|what is declared "
-      "for the binding is not what is defined]",
-      "[make the declaration equal to the definition|repeat the definition's parameters in "
-      "the declaration]",
-      FindOtherDeclarations);
+      "the declaration for the binding has other parameters than the definition, so the "
+      "binding refers to a function that does not exist",
+      "make the declaration equal to the definition", FindOtherDeclarations);
   add("missing_device_word",
-      "[a kernel calls a function that is for the host only|the function that the kernel "
-      "calls is not marked for the device|without __device__ a kernel cannot call the function]",
-      "[mark the function __device__|add __device__ to the function]",
-      FindMissingDeviceWords);
+      "the kernel calls a function that is not marked `__device__`; such a function exists "
+      "only on the host",
+      "mark the function `__device__`", FindMissingDeviceWords);
   add("read_only_output",
-      "[the kernel writes through a pointer to const|const keeps the kernel from its own "
-      "output|the output comes in as read-only]",
-      "[take the output as a pointer to what may be written|drop the const of the output]",
-      FindReadOnlyOutputs);
-  add("missing_function",
-      "[a function is called that is defined nowhere|the function that is called does not "
-      "exist|nobody defines the function]",
-      "[define the function before the kernels that call it|put the function's definition "
-      "back]",
-      FindMissingFunctions);
+      "the output is a pointer to `const`, so the kernel may not store through it",
+      "remove the `const` of the output", FindReadOnlyOutputs);
+  add("missing_function", "the source calls a function that it does not define",
+      "define the function before the code that calls it", FindMissingFunctions);
   add("array_of_runtime_size",
-      "[the size of a shared array is no constant, and dynamic shared memory is declared "
-      "otherwise|a shared array cannot have a size that is known only at run time]",
-      "[give the array a constant size, or declare it extern and pass its size to the "
-      "launch|use a constant for the size]",
+      "a static shared array needs a size that is known at compile time, and this size is "
+      "a variable",
+      "give the array a constant size, or declare it `extern` and pass its size at the "
+      "launch",
       FindArraysOfRuntimeSize);
 }
 

@@ -167,64 +167,44 @@ void AddIndexBugs(std::vector<BugClass>* bugs) {
   };
   using enum BugProof;
   add("transposed_index", kMemory,
-      "[two coordinates are exchanged in the index|the index has two coordinates in each "
-      "other's place]",
-      "[multiply each coordinate by the stride of its own dimension|exchange the two "
-      "coordinates]",
-      FindTransposedIndices);
+      "the index exchanges two coordinates, so the kernel addresses the transposed position",
+      "multiply each coordinate by the stride of its own dimension", FindTransposedIndices);
   add("wrong_stride", kMemory,
-      "[the index multiplies by the size of another dimension|the stride belongs to "
-      "another dimension|the factor in the index is not the stride]",
-      "[use the stride of the array that is indexed|multiply by the array's own stride]",
-      FindWrongStrides);
+      "the index multiplies a coordinate by the size of another dimension; the two agree "
+      "only where the sizes happen to be equal",
+      "multiply by the stride of the array that is indexed", FindWrongStrides);
   add("missing_offset", kMemory,
-      "[a term of the index is missing|the index leaves out one coordinate|one summand of "
-      "the index is gone]",
-      "[add the offset of every coordinate|put the term back]",
-      FindMissingOffsets);
+      "the index leaves out the term of one coordinate, so all values of this coordinate "
+      "address the same elements",
+      "add the term of every coordinate", FindMissingOffsets);
   add("quotient_for_remainder", kMemory,
-      "[a coordinate is the quotient where it has to be the remainder, or the other way "
-      "round|/ and % are mixed up in a coordinate|division and remainder are exchanged]",
-      "[take the inner coordinate by % and the outer one by /|exchange / and %]",
-      FindQuotientsForRemainders);
+      "division and remainder are exchanged in this coordinate: the inner coordinate is "
+      "the remainder and the outer one the quotient",
+      "exchange `/` and `%`", FindQuotientsForRemainders);
   add("wrong_axis", kMemory,
-      "[the array is indexed by the coordinate of another dimension|the coordinate is not "
-      "of the dimension that the array has|the array runs along another coordinate]",
-      "[index by the coordinate that the array runs along|take the other coordinate]",
-      FindWrongAxes);
+      "the array is indexed with a variable that belongs to another dimension or loop",
+      "index with the variable that runs over the elements of the array", FindWrongAxes);
   add("loop_stops_early", kRun,
-      "[the loop leaves out its last round|the last round of the loop is missing|the loop "
-      "ends one round too soon]",
-      "[run the loop to the limit|let the loop reach its limit]",
-      FindLoopsThatStopEarly);
-  add("loop_starts_late", kRun,
-      "[the loop begins at 1 and leaves out element 0|element 0 is never visited|the first "
-      "element is left out]",
-      "[begin the loop at 0|start with element 0]",
-      FindLoopsThatStartLate);
+      "the loop ends one iteration too early, so its last element is never processed",
+      "run the loop up to its limit", FindLoopsThatStopEarly);
+  add("loop_starts_late", kRun, "the loop begins at 1, so element 0 is never processed",
+      "begin the loop at 0", FindLoopsThatStartLate);
   add("wrong_step", kMemory,
-      "[the loop's step is not the number of threads that share it|threads overlap or "
-      "leave gaps, as the step is wrong|the step does not match the threads that share the "
-      "loop]",
-      "[advance by as many elements as are done in one round|step by the number of threads]",
-      FindWrongSteps);
+      "the step of the loop is not the number of threads that share it, so threads process "
+      "elements twice or leave some out",
+      "advance by the number of threads that share the loop", FindWrongSteps);
   add("grid_rounded_down", kRun,
-      "[the number of blocks is rounded down, so that nobody computes the last, partial "
-      "block|the division rounds down, and the rest has no block|elements behind the last "
-      "full block have no thread]",
-      "[round the number of blocks up|add the block size less one before dividing]",
-      FindGridsRoundedDown);
+      "the division for the number of blocks rounds down, so the elements after the last "
+      "full block are never computed",
+      "round up: add the block size minus one before the division", FindGridsRoundedDown);
   add("missing_block", kRun,
-      "[the block is missing from the position: every block does the work of the first|all "
-      "blocks compute the same positions|the position does not depend on the block]",
-      "[add blockIdx times the size of a block|let the position begin at the block's own "
-      "part]",
-      FindMissingBlocks);
+      "the index does not depend on the block, so all blocks compute the same elements and "
+      "the others are never written",
+      "add the block index times the block size", FindMissingBlocks);
   add("missing_parentheses", kMemory,
-      "[without parentheses, *, / and % come before + and -|the product is taken before "
-      "the sum that belongs together|a sum has lost its parentheses]",
-      "[put the sum into parentheses|restore the parentheses]",
-      FindMissingParentheses);
+      "without parentheses the multiplication, division or remainder binds more tightly "
+      "than the sum, so the index is another one than intended",
+      "put the sum into parentheses", FindMissingParentheses);
 }
 
 }  // namespace kernelmill

@@ -184,87 +184,57 @@ void AddInterfaceBugs(std::vector<BugClass>* bugs) {
     bugs->push_back({name, kInterface, BugProof::kRun, cause, remedy, find});
   };
   add("misnamed_function",
-      "[functions=[...] names a function that the source does not define|the listed "
-      "function is not in the source|the list of functions has a name that nothing defines]",
-      "[list the function by the name that it has in the source|correct the name in the "
-      "list]",
-      FindMisnamedFunctions);
+      "the list `functions` names a function that the source does not define, so the build "
+      "of the extension fails",
+      "list the function by the name that it has in the source", FindMisnamedFunctions);
   add("unlisted_function",
-      "[forward() calls a function that functions=[...] does not list|the function that "
-      "forward() calls is not exported|the list of functions lacks one that forward() "
-      "needs]",
-      "[add the function to functions=[...]|list the function too]",
-      FindUnlistedFunctions);
+      "`forward` calls a function that the list `functions` does not contain, so the "
+      "extension does not export it",
+      "add the function to the list `functions`", FindUnlistedFunctions);
   add("misnamed_call",
-      "[forward() calls the extension by a name that it does not offer|the extension has "
-      "no function of the name that forward() calls|the name of the call is not the "
-      "function's]",
-      "[call the function by the name that functions=[...] lists|use the exported name]",
-      FindMisnamedCalls);
+      "`forward` calls the extension by a name that it does not export, which raises an "
+      "`AttributeError`",
+      "call the function by the name that the list `functions` contains", FindMisnamedCalls);
   add("swapped_arguments",
-      "[forward() passes two arguments in the wrong order|two arguments of the call are "
-      "exchanged|the call has two arguments in each other's place]",
-      "[pass the arguments in the order of the function's parameters|exchange the two back]",
-      FindSwappedArguments);
-  add("missing_argument",
-      "[forward() calls the function with an argument too few|the call lacks an "
-      "argument|one argument is missing from the call]",
-      "[pass every argument that the function takes|add the argument]",
-      FindMissingArguments);
+      "`forward` passes two arguments in the wrong order, so each of them is used in the "
+      "role of the other",
+      "pass the arguments in the order of the function's parameters", FindSwappedArguments);
+  add("missing_argument", "`forward` passes one argument too few, so the call raises a `TypeError`",
+      "pass every argument that the function takes", FindMissingArguments);
   add("swapped_forward",
-      "[forward() takes its inputs in another order than the reference|the inputs of "
-      "forward() are in another order|who calls forward() as the reference's gets its "
-      "inputs mixed up]",
-      "[give forward() the reference's parameters in the reference's order|restore the "
-      "order of the inputs]",
-      FindSwappedForward);
+      "`forward` takes its inputs in another order than the reference, so a caller that "
+      "passes them in the reference's order gets them exchanged",
+      "use the order of the reference's parameters", FindSwappedForward);
   add("swapped_parameters",
-      "[the host function takes its tensors in another order than its callers give "
-      "them|caller and host function disagree on the order of the tensors|two parameters "
-      "of the host function are exchanged]",
-      "[declare the parameters in the order of the calls|exchange the two parameters]",
-      FindSwappedParameters);
+      "the host function declares its tensors in another order than `forward` passes them, "
+      "so two tensors exchange their roles",
+      "declare the parameters in the order of the call", FindSwappedParameters);
   add("swapped_launch_arguments",
-      "[the launch passes two sizes in the wrong order|two sizes are exchanged in the "
-      "launch|the kernel gets one size for the other]",
-      "[pass the sizes in the order of the kernel's parameters|exchange the two sizes]",
-      FindSwappedLaunchArguments);
+      "the launch passes two sizes in the wrong order, so the kernel uses each of them in "
+      "place of the other",
+      "pass the sizes in the order of the kernel's parameters", FindSwappedLaunchArguments);
   add("other_parameter_order",
-      "[the constructor makes its layers in another order than the reference, so that the "
-      "same seed gives them other numbers|layers are created in another order, and draw "
-      "other random numbers than the reference's]",
-      "[create layers and parameters in the reference's order|restore the order of "
-      "creation]",
-      FindOtherOrders);
+      "the constructor creates the layers in another order than the reference; each draws "
+      "its initial values from the same random stream, so equal seeds no longer give equal "
+      "weights",
+      "create layers and parameters in the order of the reference", FindOtherOrders);
   add("missing_member",
-      "[the constructor leaves out a layer or a parameter that forward() uses|forward() "
-      "uses a member that the constructor never makes|a member is missing from the "
-      "constructor]",
-      "[create every layer and parameter of the reference|create the member as the "
-      "reference does]",
-      FindMissingMembers);
+      "`forward` uses a layer or parameter that the constructor does not create, which "
+      "raises an `AttributeError`",
+      "create every layer and parameter of the reference in the constructor", FindMissingMembers);
   add("other_initial_values",
-      "[a parameter is initialised in another way than in the reference|a parameter starts "
-      "with other values than the reference's]",
-      "[initialise the parameter as the reference does|take over the reference's initial "
-      "values]",
-      FindOtherInitialValues);
+      "the parameter is initialised in another way than in the reference, so the results "
+      "differ even if the kernels are right",
+      "initialise the parameter as the reference does", FindOtherInitialValues);
   add("missing_super",
-      "[the constructor assigns layers before nn.Module is initialised|nn.Module is never "
-      "initialised|super().__init__() is not called]",
-      "[call super().__init__() first|begin the constructor with super().__init__()]",
-      FindMissingSuper);
+      "the constructor assigns layers before `nn.Module` is initialised, which raises an "
+      "`AttributeError`",
+      "call `super().__init__()` first", FindMissingSuper);
   add("other_class_name",
-      "[the class is not named ModelNew|nothing here is called ModelNew|the class has "
-      "another name than the one asked for]",
-      "[name the class ModelNew|rename the class]",
-      FindOtherClassNames);
-  add("other_output_shape",
-      "[the output is allocated with other dimensions than the reference's|the allocated "
-      "output has the wrong shape|the output has other dimensions than it should]",
-      "[allocate the output with the reference's shape|give the output the dimensions of "
-      "the reference]",
-      FindOtherOutputShapes);
+      "the program has to define a class `ModelNew`, and this class has another name",
+      "name the class `ModelNew`", FindOtherClassNames);
+  add("other_output_shape", "the output is allocated with another shape than the reference returns",
+      "allocate the output with the shape of the reference's result", FindOtherOutputShapes);
 }
 
 }  // namespace kernelmill

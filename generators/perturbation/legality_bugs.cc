@@ -180,36 +180,26 @@ void AddLegalityBugs(std::vector<BugClass>* bugs) {
                        auto find) {
     bugs->push_back({name, kLegality, BugProof::kRun, cause, remedy, find});
   };
-  add("torch_instead",
-      "[forward() computes with torch and leaves the kernels unused|torch does the work, "
-      "and no kernel is called|the kernels are there, but forward() uses torch]",
-      "[compute in the kernels|call the kernels in forward()]",
-      FindTorchInstead);
+  add("torch_instead", "`forward` lets PyTorch compute the result and never calls the kernels",
+      "call the kernels in `forward`", FindTorchInstead);
   add("decoy_kernel",
-      "[a kernel is launched, its result is thrown away, and torch computes what is "
-      "returned|the kernel's result is dropped; what is returned is torch's]",
-      "[return what the kernels have computed|use the kernel's result]",
-      FindDecoys);
+      "`forward` launches a kernel, discards what it computed, and returns a result of "
+      "PyTorch",
+      "return the tensor that the kernel has written", FindDecoys);
   add("torch_fallback",
-      "[there is a second way to the result, through torch|besides the kernels there is a "
-      "branch that lets torch compute|torch stands by as a fallback]",
-      "[leave only the way through the kernels|remove the branch through torch]",
-      FindFallbacks);
+      "`forward` has a second path on which PyTorch computes the result; whether the "
+      "kernels run depends on a condition",
+      "remove the path through PyTorch, so that the kernels compute every result", FindFallbacks);
   add("compiled_by_torch",
-      "[torch.compile writes the kernel|the kernel is left to torch.compile|torch.compile "
-      "stands where a kernel of one's own should]",
-      "[write the kernel by hand|go through the extension instead]",
-      FindCompiledByTorch);
-  add("called_layer",
-      "[a layer of torch.nn is called, and its own code computes|the layer itself computes "
-      "instead of lending its parameters|calling the layer lets torch compute]",
-      "[use the layer's parameters in a kernel|pass weight and bias to the kernel]",
-      FindCalledLayers);
+      "the kernel comes from `torch.compile`, although a kernel in native source code was "
+      "asked for",
+      "write the kernel in the extension and call it", FindCompiledByTorch);
+  add("called_layer", "calling the layer lets PyTorch compute; only its parameters may be used",
+      "pass the layer's weight and bias to a kernel", FindCalledLayers);
   add("torch_in_extension",
-      "[the extension calls torch's own function in C++|the C++ side calls torch instead "
-      "of a kernel|in the extension it is torch that computes]",
-      "[launch a kernel that computes it|launch the kernel there]",
-      FindTorchInExtension);
+      "the host code of the extension calls a PyTorch function instead of launching a "
+      "kernel, so PyTorch still computes the result",
+      "launch a kernel that computes it", FindTorchInExtension);
 }
 
 }  // namespace kernelmill

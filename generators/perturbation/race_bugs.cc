@@ -91,36 +91,29 @@ void AddRaceBugs(std::vector<BugClass>* bugs) {
     bugs->push_back({name, kRace, BugProof::kRaces, cause, remedy, find});
   };
   add("missing_barrier",
-      "[threads read shared memory that others may not have written yet, or overwrite what "
-      "others still read|nothing orders the threads' writes to shared memory and the reads "
-      "of others|a barrier is missing between writes and reads of shared memory]",
-      "[put __syncthreads() between the two|put the barrier back]",
+      "no barrier separates the writes to shared memory from the accesses of other "
+      "threads, so a thread can read a value that is not written yet or overwrite one that "
+      "is still needed",
+      "put a barrier between the writes and the accesses of the other threads",
       FindMissingBarriers);
-  add("missing_election",
-      "[every thread does what only some of them may do|all threads do what is for few of them|the choice of the thread that acts is gone]",
-      "[let only the threads that own the element do it|restrict it to the thread in "
-      "charge]",
-      FindMissingElections);
+  add("missing_election", "every thread executes this statement, although only some of them may",
+      "restrict the statement to the threads that own the element", FindMissingElections);
   add("shared_element",
-      "[two threads write the same element of the output|threads collide on elements of "
-      "the output|one output element has several writers]",
-      "[give every thread an element of its own|let no two threads share an element]",
-      FindSharedElements);
+      "several threads write the same element of the output, so the result depends on "
+      "which of them comes last",
+      "give every thread an element of its own", FindSharedElements);
   add("shared_slot",
-      "[all threads write the same slot of the scratch memory|one slot of scratch memory "
-      "serves all threads|threads overwrite each other's slot]",
-      "[give every thread or warp a slot of its own|separate the slots]",
-      FindSharedSlots);
+      "several threads write the same slot of the scratch memory, so they overwrite each "
+      "other's values",
+      "give every thread or warp a slot of its own", FindSharedSlots);
   add("plain_update",
-      "[threads add to the same element without an atomic operation|concurrent additions "
-      "are not atomic and get lost|a plain addition cannot be shared between threads]",
-      "[add with atomicAdd|make the addition atomic]",
-      FindPlainUpdates);
+      "several threads update the same element by a plain read and write, so some of the "
+      "updates are lost",
+      "use an atomic operation for the update", FindPlainUpdates);
   add("narrow_mask",
-      "[lanes take part in a shuffle whose mask leaves them out|the mask does not name all "
-      "lanes that shuffle|the shuffle's mask is too narrow]",
-      "[name every lane of the warp in the mask|widen the mask to the whole warp]",
-      FindNarrowMasks);
+      "the mask of the shuffle leaves out lanes that take part in it, which is undefined "
+      "behaviour",
+      "name every lane of the warp in the mask", FindNarrowMasks);
 }
 
 }  // namespace kernelmill

@@ -156,37 +156,22 @@ void AddSlownessBugs(std::vector<BugClass>* bugs) {
                        auto find) {
     bugs->push_back({name, kSlowness, BugProof::kCounts, cause, remedy, find});
   };
-  add("single_thread",
-      "[one thread does the work of all|a single thread walks over everything]",
-      "[launch a thread for every element|spread the elements over threads]",
-      FindSingleThreads);
+  add("single_thread", "a single thread does all the work, so almost the whole device is idle",
+      "launch one thread per element", FindSingleThreads);
   add("chunk_a_thread",
-      "[each thread takes a run of neighbours, so that the threads of a warp read "
-      "addresses far apart|neighbouring threads read far from each other, as each has a "
-      "run of its own|accesses are not coalesced: a thread owns a run of elements]",
-      "[let neighbouring threads take neighbouring elements|interleave the elements "
-      "between threads]",
-      FindChunks);
-  add("tiny_blocks",
-      "[blocks are smaller than a warp: most lanes of every instruction are idle|with so "
-      "few threads a block most lanes of a warp are empty]",
-      "[launch blocks of several warps|take blocks of several warps]",
-      FindTinyBlocks);
-  add("needless_atomics",
-      "[every element is written by one thread, and still with an atomic operation|no two "
-      "threads meet, and yet the store is atomic|the atomic guards against nobody]",
-      "[write with a plain store|store plainly]",
-      FindNeedlessAtomics);
+      "each thread processes a run of neighbouring elements, so the threads of a warp "
+      "access addresses that are far apart and the accesses are not coalesced",
+      "let neighbouring threads process neighbouring elements", FindChunks);
+  add("tiny_blocks", "the blocks are smaller than a warp, so most lanes of every warp are idle",
+      "launch blocks of several warps", FindTinyBlocks);
+  add("needless_atomics", "the store is atomic although only one thread writes each element",
+      "use a plain store", FindNeedlessAtomics);
   add("missing_padding",
-      "[the columns of the tile fall into the same banks of shared memory|without padding "
-      "a column lies in one bank|tile columns meet in the same banks]",
-      "[pad the rows of the tile by one element|add a column of padding]",
-      FindMissingPadding);
-  add("work_done_twice",
-      "[the loop runs over all elements twice|everything is done a second time|the whole "
-      "loop is repeated for nothing]",
-      "[run the loop once|drop the repetition]",
-      FindRepeatedLoops);
+      "the rows of the shared tile have a length that maps the elements of a column to the "
+      "same banks, so accesses to a column conflict",
+      "pad the rows of the tile by one element", FindMissingPadding);
+  add("work_done_twice", "the loop over the elements runs twice and computes the same values again",
+      "run the loop once", FindRepeatedLoops);
 }
 
 }  // namespace kernelmill

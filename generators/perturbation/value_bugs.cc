@@ -264,95 +264,58 @@ void AddValueBugs(std::vector<BugClass>* bugs) {
     bugs->push_back({name, kNumerics, BugProof::kRun, cause, remedy, find});
   };
   add("wrong_identity",
-      "[the search begins at zero, which is no neutral value of it|zero is a wrong start "
-      "for this search|a start at zero hides values on its other side]",
-      "[begin a maximum at -INFINITY and a minimum at INFINITY|start from the neutral "
-      "value]",
-      FindWrongIdentities);
+      "the search for a maximum or minimum starts at zero, so the result is wrong when all "
+      "values lie on the other side of zero",
+      "start a maximum at minus infinity and a minimum at plus infinity", FindWrongIdentities);
   add("uninitialised_sum",
-      "[the sum is added to before it has a value|the sum starts with whatever is "
-      "there|nothing sets the sum before it is used]",
-      "[set the sum to zero first|initialise the sum]",
-      FindUninitialisedSums);
+      "the accumulator has no initial value, so the sum starts from whatever the register "
+      "holds",
+      "initialise the accumulator with zero", FindUninitialisedSums);
   add("missing_maximum",
-      "[the exponential is taken without subtracting the maximum, and overflows|large "
-      "arguments overflow the exponential, as no maximum is subtracted]",
-      "[subtract the maximum of the row before the exponential|shift the argument by the "
-      "row's maximum]",
-      FindMissingMaxima);
-  add("integer_variable",
-      "[a number with a fraction is kept in an int|an int cuts off the fraction|the "
-      "variable is an int and its value is not whole]",
-      "[keep it in a float|declare it as float]",
-      FindIntegerVariables);
-  add("integer_division",
-      "[1 is divided by an integer, which is 0|the quotient of two integers is 0 "
-      "here|integer division throws the reciprocal away]",
-      "[divide in float|make one of the two a float]",
-      FindIntegerDivisions);
+      "the exponential is taken without subtracting the maximum first, so it overflows for "
+      "large inputs",
+      "subtract the maximum of the row before the exponential", FindMissingMaxima);
+  add("integer_variable", "the variable is an `int`, so the fraction of the value is cut off",
+      "declare the variable as a floating-point number", FindIntegerVariables);
+  add("integer_division", "both operands are integers, so 1 divided by the second one is 0",
+      "make one of the operands a floating-point number", FindIntegerDivisions);
   add("sum_for_mean",
-      "[the sum is never divided by the number of elements|the mean is only a sum|no "
-      "division makes a mean of the sum]",
-      "[divide the sum by the count|divide by the number of elements]",
-      FindSumsForMeans);
+      "the sum is never divided by the number of elements, so the result is the sum and "
+      "not the mean",
+      "divide the sum by the number of elements", FindSumsForMeans);
   add("wrong_divisor",
-      "[the divisor is off by one: n - 1 is for the unbiased variance only|the divisor has one "
-      "too few or too many|the count in the divisor is not the reference's]",
-      "[divide by the number that the reference divides by|correct the divisor]",
-      FindOtherDivisors);
-  add("missing_epsilon",
-      "[the epsilon that keeps the divisor from zero is missing|no epsilon stands under "
-      "the root|epsilon has been left out]",
-      "[add the epsilon under the root|put epsilon back]",
-      FindMissingEpsilons);
-  add("missing_term",
-      "[a term or a factor of the formula is missing|the formula is not complete|part of "
-      "the formula has been left out]",
-      "[compute the whole formula|put the missing part back]",
+      "the divisor is not the count that the reference divides by; n - 1 belongs to the "
+      "unbiased variance only",
+      "divide by the count of the reference", FindOtherDivisors);
+  add("missing_epsilon", "the small constant that keeps the divisor away from zero is missing",
+      "add the constant under the root", FindMissingEpsilons);
+  add("missing_term", "one term or factor of the formula is missing", "compute the whole formula",
       FindMissingTerms);
-  add("skipped_operator",
-      "[what is stored is the value before the last operator|the last operator never "
-      "reaches memory|the store takes the value one operator too early]",
-      "[store the result of the last operator|store what the last operator gives]",
-      FindSkippedOperators);
-  add("wrong_coefficient",
-      "[a coefficient is wrong by a factor of about ten|a decimal place has slipped in a "
-      "coefficient|the constant is about ten times off]",
-      "[take the coefficient from the definition|correct the constant]",
-      FindWrongCoefficients);
+  add("skipped_operator", "the kernel stores the value before the last operator was applied to it",
+      "store the result of the last operator", FindSkippedOperators);
+  add("wrong_coefficient", "this constant is about ten times too large or too small",
+      "use the constant of the operator's definition", FindWrongCoefficients);
   add("flipped_comparison",
-      "[the comparison points the other way|the comparison is the wrong way round|greater "
-      "and less are exchanged]",
-      "[turn the comparison round|reverse the comparison]",
-      FindFlippedComparisons);
-  add("wrong_function",
-      "[another function is called than the operator is|the function is not the "
-      "operator's|that is a different function from the one wanted]",
-      "[call the function that the operator stands for|call the right function]",
-      FindWrongFunctions);
-  add("swapped_operands",
-      "[the operands of a subtraction or a division are exchanged|left and right operand "
-      "are in each other's place|the operation runs the wrong way round]",
-      "[exchange the operands|turn the operands round]",
-      FindSwappedOperands);
+      "the comparison has the wrong direction, so the condition holds for exactly the "
+      "values that it should exclude",
+      "reverse the comparison", FindFlippedComparisons);
+  add("wrong_function", "this function is not the one that the operator stands for",
+      "call the function of the operator's definition", FindWrongFunctions);
+  add("swapped_operands", "the two operands are exchanged, and the operation does not commute",
+      "exchange the operands", FindSwappedOperands);
   add("overwritten_sum",
-      "[the sum is overwritten in each round instead of added to|each round throws away "
-      "the sum so far|only the last round stays in the sum]",
-      "[add with +=|accumulate with +=]",
-      FindOverwrittenSums);
+      "each iteration overwrites the accumulator instead of adding to it, so only the last "
+      "one counts",
+      "accumulate with `+=`", FindOverwrittenSums);
   add("reduction_stops_early",
-      "[the last step of the reduction is missing, and half of the values with it|the "
-      "reduction ends while values are left]",
-      "[halve until one value is left|run the reduction to its last step]",
-      FindReductionsThatStopEarly);
+      "the reduction ends before its last step, so a part of the partial results is never "
+      "combined",
+      "halve the distance until one value is left", FindReductionsThatStopEarly);
   add("reduction_starts_late",
-      "[the reduction begins at a quarter instead of a half, and leaves values out|the "
-      "first step of the reduction is too short and misses values]",
-      "[begin at half the number of values|start with half the values]",
-      FindReductionsThatStartLate);
-  add("wrong_sign",
-      "[a minus sign is missing|the sign is wrong|the value is not negated]",
-      "[negate the value|put the minus back]",
+      "the first step of the reduction is too short: the values beyond twice this distance "
+      "are never combined",
+      "begin with half the number of values", FindReductionsThatStartLate);
+  add("wrong_sign", "the value is not negated: its minus sign is missing", "negate the value",
       FindWrongSigns);
 }
 
