@@ -7,6 +7,7 @@
 #include "corpora/operators/operator_table.h"
 #include "generators/perturbation/bug.h"
 #include "generators/perturbation/line_changes.h"
+#include "generators/reasoning/alternatives_step.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/value_style.h"
@@ -32,14 +33,32 @@ Names WordsIn(std::string_view text) {
 // What every reader knows about GPUs: a number with the unit that follows it. A warp has 32 lanes,
 // and memory is accessed in sectors of 32 bytes, so 32 lanes with n bytes each fill n sectors.
 constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
-    {"32", "lanes"},     {"32", "banks"},   {"1.56", "TB/s"},
-    {"19.5", "TFLOP/s"}, {"2", "sectors"},  {"4", "sectors"},
-    {"8", "sectors"},    {"16", "sectors"}, {"2", "bytes"},
-    {"4", "bytes"},      {"8", "bytes"},    {"16", "bytes"},
-    {"16", "bits"},      {"0", "blocks"},   {"128", "threads per warp"},
-    {"32", "个 lane"},   {"2", "字节"},     {"4", "字节"},
-    {"8", "字节"},       {"16", "字节"},    {"2", "个"},
-    {"4", "个"},         {"8", "个"},       {"16", "个"},
+    {"32", "lanes"},
+    {"32", "banks"},
+    {"1.56", "TB/s"},
+    {"19.5", "TFLOP/s"},
+    {"768", "GB/s"},
+    {"25", "TFLOP/s"},
+    {"2", "sectors"},
+    {"4", "sectors"},
+    {"8", "sectors"},
+    {"16", "sectors"},
+    {"2", "bytes"},
+    {"4", "bytes"},
+    {"8", "bytes"},
+    {"16", "bytes"},
+    {"16", "bits"},
+    {"0", "blocks"},
+    {"128", "threads per warp"},
+    {"32", "个 lane"},
+    {"2", "字节"},
+    {"4", "字节"},
+    {"8", "字节"},
+    {"16", "字节"},
+    {"2", "个"},
+    {"4", "个"},
+    {"8", "个"},
+    {"16", "个"},
 };
 
 }  // namespace
@@ -230,6 +249,7 @@ void SupportedFacts::AddTask(const KnownTask& known) {
     others_.insert("0");
   }
   AddCost(facts.flops, facts.bytes);
+  others_.insert(std::to_string(EagerLaunches(facts)));
   boundary_bytes_ = BoundaryBytes(known.task, facts);
 }
 
@@ -248,9 +268,10 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
     bytes += kernel.bytes;
   }
   AddCost(flops, bytes);
-  by_unit_["µs"].insert(LeastMicroseconds(flops, bytes));
+  by_unit_["µs"].insert(LeastMicroseconds(flops, bytes, KnownDeviceOf(candidate.backend)));
   others_.insert(Decimal(TimesOfPlannedBytes(candidate)));
   if (bytes > boundary_bytes_) Add("bytes", bytes - boundary_bytes_);
+  others_.insert(SpeedText(candidate.estimated_speed));
   AddVerdict(candidate.verdict);
   others_.insert(std::to_string(candidate.kernels.size()));
   // The description of the bug.
@@ -373,12 +394,24 @@ void SupportedFacts::AddTotals(const Verdict& verdict) {
     for (const auto& [name, field] : AllVerdictCounts()) total.*field += (*launch.counts).*field;
   }
   Add("launches", launches);
-  for (const std::int64_t number :
-       {launches, total.global_load_requests + total.global_store_requests,
-        total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,
-        total.global_atomics + total.shared_atomics}) {
+  const std::vector<std::int64_t> sums = {
+      launches, total.global_load_requests + total.global_store_requests,
+      total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,
+      total.global_atomics + total.shared_atomics};
+  for (const std::int64_t number : sums) {
     others_.insert(std::to_string(number));
   }
+  // How many times fewer one of two answers needs.
+  for (const std::vector<std::int64_t>& other : totals_) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      for (const auto& [more, fewer] :
+           {std::pair(sums[i], other[i]), std::pair(other[i], sums[i])}) {
+        if (fewer > 0)
+          others_.insert(Decimal(static_cast<double>(more) / static_cast<double>(fewer)));
+      }
+    }
+  }
+  totals_.push_back(sums);
 }
 
 }  // namespace kernelmill

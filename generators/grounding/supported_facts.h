@@ -55,6 +55,7 @@ class SupportedFacts {
   std::vector<std::vector<std::string>> lines_;  // Of each answer.
   std::set<std::size_t> changed_lines_;
   std::vector<std::vector<std::int64_t>> outputs_;
+  std::vector<std::vector<std::int64_t>> totals_;  // The summed counters of each answer.
   // Sorted downwards, so that a longer unit comes first: "FLOPs a byte" before "FLOPs".
   std::map<std::string, Names, std::greater<>> by_unit_;
 };

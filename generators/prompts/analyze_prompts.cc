@@ -7,131 +7,142 @@ constexpr PromptLanguage kChinese = PromptLanguage::kChinese;
 
 const PromptTemplate kTemplates[] = {
     {.name = "analyze-plain",
-     .text = R"([What limits|What bounds|What holds up] [these|the following] {backend} kernels, and how well do they use the machine?
+     .text =
+         R"(What limits the speed of these {backend} kernels on {gpu_with_peaks}, and how well do they use the device?
 
 {code}
 
-[They implement|The module]:
+They implement this module, which is called with {inputs_line}:
 
 {reference}
 
-[It runs on|Inputs:] {inputs_line}.
+{figures_title}
 
 {figures})"},
-    {.name = "analyze-report",
-     .text = R"(## Performance review
 
-[Module|Reference]:
+    {.name = "analyze-report", .text = R"(## Performance review
+
+Device: {gpu_with_peaks}
+
+The module:
 
 {reference}
 
-[Arguments|Inputs]: {inputs_line}
+Inputs: {inputs_line}
 
-[Native code|Kernels] ({backend}):
+The kernels ({backend}):
 
 {code}
 
-[Readings|Figures|Counters]:
+{figures_title}
 
 {figures}
 
-[Write the review|Review]: bound, arithmetic intensity, thread mapping, [use of registers, |]memory accesses.)"},
-    {.name = "analyze-questions",
-     .text = R"({code}
+Write the review: what bounds the kernels, the arithmetic intensity, the thread mapping, the memory accesses, and what should change.)"},
 
-This is the device side of a {backend} [port|version] of the following module, called with {inputs_line}.
+    {.name = "analyze-questions", .text = R"({code}
+
+These {backend} kernels implement the following module, which is called with {inputs_line}.
 
 {reference}
 
+{figures_title}
+
 {figures}
 
-1. [How many bytes and FLOPs does it take, and is it memory or arithmetic that limits it|Bytes, FLOPs, bound]?
-2. [Which thread computes what|The mapping of threads]?
-3. [What do the readings say, as far as there are any|What follows from the readings]?)"},
+1. How many bytes and FLOPs does a call take, and does memory or arithmetic limit it on {gpu_with_peaks}?
+2. Which thread computes which element?
+3. What do the figures say about the memory accesses?
+4. What should be changed, if anything?)"},
+
     {.name = "analyze-colleague",
-     .text = R"(A colleague wrote {kernels} for the module below and asks whether [it is worth tuning them|there is anything to gain]. What would you [tell them|say]?
+     .text =
+         R"(A colleague wrote {kernels} for the module below and asks whether it is worth tuning them further for {gpu_with_peaks}. What is your advice?
 
 {reference}
 
-[Sizes|Inputs]: {inputs_line}.
+The inputs are {inputs_line}.
 
 {code}
 
+{figures_title}
+
 {figures})"},
+
     {.name = "analyze-roofline",
-     .text = R"([Place|Put] [this kernel code|{kernels}] on the roofline[ and explain the mapping of threads|, with the mapping of its threads].
+     .text =
+         R"(Place {kernels} on the roofline of {gpu_with_peaks}, and explain how threads are mapped to elements.
 
 {code}
 
-Reference, with {inputs_line}:
+The kernels compute this module on {inputs_line}:
 
 {reference}
+
+{figures_title}
 
 {figures})"},
-    {.name = "analyze-notes",
-     .text = R"([Profiling notes|Readings|Notes] for {kernels} ({backend}).
 
-{figures}
-
-[Code|Source]:
+    {.name = "analyze-notes", .text = R"(I compiled and ran these {backend} kernels:
 
 {code}
 
-[What it computes, for|Computes, on] {inputs_line}:
-
-{reference}
-
-Interpret [the notes|them].)"},
-    {.name = "analyze-brief",
-     .text = R"({code}
+{figures_title}
 
 {figures}
 
-[Bound, mapping, accesses|Analyse {kernels}|Comment on {kernels}]. [Data|Inputs]: {inputs_line}.
+They compute this module on {inputs_line}:
 
-{reference})"},
+{reference}
+
+What do the figures tell us, and what follows for {gpu_with_peaks}?)"},
+
     {.name = "analyze-first-look",
-     .text = R"([I am new to|I have to look after] {kernels}. [Explain|Tell me] how [the threads are used|work is divided] and [what the time goes into|what limits it].
+     .text =
+         R"(I have to maintain {kernels}. Explain how the work is divided among threads and what limits the speed on {gpu_with_peaks}.
 
 {code}
 
-[Background|It belongs to], {inputs_line}:
+The kernels belong to this module, which is called with {inputs_line}:
 
 {reference}
 
+{figures_title}
+
 {figures})"},
-    {.name = "analyze-reference",
-     .text = R"({reference}
 
-[On|With] {inputs_line} this module runs as {kernels}:
-
-{code}
-
-{figures}
-
-[Assess|Judge|Comment on] the [kernels|implementation]: [traffic|bytes], [mapping|threads], [readings|counters].)"},
     {.name = "analyze-capacity",
-     .text = R"([Before we buy faster cards|For a capacity plan]: is [this|the] {backend} code [held up|bound] by memory or by arithmetic at {inputs_line}?
+     .text =
+         R"(For a capacity plan: do these {backend} kernels depend on memory bandwidth or on arithmetic throughput? We run them on {gpu_with_peaks} with {inputs_line}.
 
 {code}
 
+{figures_title}
+
 {figures}
+
+They implement this module:
 
 {reference})"},
+
     {.name = "analyze-zh-plain",
      .language = kChinese,
-     .text = R"(下面这些 {backend} 核函数的性能瓶颈在哪里？[对硬件的利用情况如何？|]
+     .text =
+         R"(下面这些 {backend} 核函数在 {gpu_with_peaks} 上的性能瓶颈是什么？对硬件的利用情况如何？
 
 {code}
 
-它们实现的模块（输入为 {inputs_line}）：
+它们实现的模块如下，输入为 {inputs_line}：
 
 {reference}
 
+{figures_title_zh}
+
 {figures})"},
-    {.name = "analyze-zh-report",
-     .language = kChinese,
-     .text = R"(## 性能分析
+
+    {.name = "analyze-zh-report", .language = kChinese, .text = R"(## 性能分析
+
+设备：{gpu_with_peaks}
 
 模块：
 
@@ -139,48 +150,27 @@ Interpret [the notes|them].)"},
 
 输入：{inputs_line}
 
-设备端代码（{backend}）：
+核函数（{backend}）：
 
 {code}
 
-[测得的数据|数据]：
+{figures_title_zh}
 
 {figures}
 
-请写出分析：[受限于访存还是计算、|]算术强度、线程映射[、寄存器使用|]以及访存模式。)"},
-    {.name = "analyze-zh-questions",
-     .language = kChinese,
-     .text = R"({code}
+请分析：受限于访存还是计算、算术强度、线程映射、访存模式，以及应该如何改进。)"},
 
-以上是下列模块的 {backend} 实现的设备端部分，[调用时的输入|输入]为 {inputs_line}。
+    {.name = "analyze-zh-questions", .language = kChinese, .text = R"({code}
+
+以上 {backend} 核函数实现了下面的模块，输入为 {inputs_line}。
 
 {reference}
 
-{figures}
-
-请说明：（1）字节数、浮点运算次数以及瓶颈；（2）线程与元素的对应关系；（3）已有的数据说明了什么。)"},
-    {.name = "analyze-zh-notes",
-     .language = kChinese,
-     .text = R"(请解读 {kernels}（{backend}）的性能数据。
+{figures_title_zh}
 
 {figures}
 
-代码：
-
-{code}
-
-[对应的|]参考实现，输入为 {inputs_line}：
-
-{reference})"},
-    {.name = "analyze-zh-brief",
-     .language = kChinese,
-     .text = R"({code}
-
-{figures}
-
-{kernels} 受限于什么？线程如何对应元素？输入：{inputs_line}
-
-{reference})"},
+请回答：（1）一次调用需要多少字节的访存和多少次浮点运算，在 {gpu_with_peaks} 上瓶颈是什么；（2）线程与元素如何对应；（3）这些数据说明了什么；（4）应该如何改进。)"},
 };
 
 }  // namespace

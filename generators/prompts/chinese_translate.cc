@@ -12,21 +12,27 @@ const PromptTemplate kTemplates[] = {
 
 {calls}{conditions}{answer_form})"},
 
-    {.name = "translate-zh-headings", .language = kChinese, .text = R"(## [任务|目标|要求]
-
-{ask}
-
-## [参考代码|参考实现|模块]
+    {.name = "translate-zh-target", .language = kChinese, .text = R"({ask}目标硬件为 {gpu}。
 
 {reference}
 
-## [数据|输入输出|张量]
+{calls}{conditions}{answer_form})"},
+
+    {.name = "translate-zh-headings", .language = kChinese, .text = R"(## 任务
+
+{ask}
+
+## 参考实现
+
+{reference}
+
+## 输入和输出
 
 {inputs_list}
 
-[输出|结果]：{outputs_line}
+输出：{outputs_line}
 
-## [约束|条件|规则]
+## 要求
 
 {conditions_dashes}
 
@@ -34,7 +40,7 @@ const PromptTemplate kTemplates[] = {
 
     {.name = "translate-zh-numbered", .language = kChinese, .text = R"({reference}
 
-[以上是参考实现|以上为参考代码|参考实现如上]。[请给出|给出|写出]它的 {backend} 版本，[并满足以下条件|条件如下|满足]：
+以上是参考实现。请给出它的 {backend} 版本，并满足以下条件：
 
 {conditions_numbers}
 
@@ -42,110 +48,66 @@ const PromptTemplate kTemplates[] = {
 
     {.name = "translate-zh-brief", .language = kChinese, .text = R"({reference}
 
-{ask}[输入|传入]：{inputs_line}。{conditions}{answer_form})"},
+{ask}输入为 {inputs_line}。{conditions}{answer_form})"},
 
     {.name = "translate-zh-table",
      .language = kChinese,
-     .text = R"([目标平台|后端|平台]：{backend}；[入口|类名]：`ModelNew`
-
-{inputs_table}
-
-[使用这些张量的模块|模块|用到它们的代码]：
+     .text = R"(下面的 PyTorch 模块要改用 {backend} 核函数，运行在 {gpu} 上。
 
 {reference}
 
-[要求|条件|须满足]：
+它的输入如下：
+
+{inputs_table}
+
+要求：
 
 {conditions_stars}
 
 {answer_form})"},
 
-    {.name = "translate-zh-engineer",
-     .language = kChinese,
-     .text = R"([你是一名 GPU 工程师，负责|你负责|作为 GPU 工程师，你要]用手写的 {backend} 核函数[替换|取代]框架算子。[接下来的模块|要处理的模块|模块]：
-
-{reference}
-
-[它的输入|输入]：
-{inputs_list}
-
-[交付之前请确认|请逐项确认|检查]：
-{conditions_dashes}
-
-{answer_form})"},
-
-    {.name = "translate-zh-spec", .language = kChinese, .text = R"(后端：{backend}
-[输入|传入]：{inputs_line}
-[输出|返回]：{outputs_line}
-[接口|类]：{interface}
-[算子|计算]：{forbid}
-[误差|比较|精度]：{tolerance}
-[形状|尺寸]：{contract}
-{speed_line}
-
-{reference}
-
-{answer_form})"},
-
     {.name = "translate-zh-conversation",
      .language = kChinese,
-     .text = R"([我正在|我在|我们正在]把一个模型[迁移|移植]到 {backend}，[卡在这个模块上|遇到了这个模块|还剩这个模块]：
+     .text = R"(我正在把一个模型移植到 {backend}，其中有这样一个模块：
 
 {reference}
 
-{calls}[能不能|可否|请]帮我写一个可以[直接换上去|替换它]的 `ModelNew`[？|，谢谢。]{conditions}{answer_form})"},
+{calls}能不能帮我写一个可以直接替换它的 `ModelNew`？{conditions}{answer_form})"},
 
     {.name = "translate-zh-test",
      .language = kChinese,
-     .text = R"(测试[程序|]用[同一个|相同的]种子构造 `Model` 和 `ModelNew`，[传入|给两者]相同的张量并[比较|检查]结果[，同时记录执行了哪些算子|]。[参考实现|参考代码]：
+     .text =
+         R"(测试程序用相同的随机种子构造 `Model` 和 `ModelNew`，传入相同的张量，比较两者的输出，并记录 `ModelNew` 调用了哪些 PyTorch 算子。参考实现如下：
 
 {reference}
 
-[张量|测试所用的张量]：
+测试所用的输入：
 
 {inputs_list}
 
-[通过的条件|测试要求]：
+通过测试的条件：
 
 {conditions_dashes}
 
 {ask}{answer_form})"},
 
-    {.name = "translate-zh-three-parts",
+    {.name = "translate-zh-memo",
      .language = kChinese,
-     .text = R"(**[已知|给定]**：[一个 PyTorch 模块|模块如下]，输入[是|为]{inputs_line}。
+     .validation = true,
+     .text = R"(下面的模块目前依次调用 {operators}，我们希望在推理服务中使用它的 {backend} 实现。
 
 {reference}
 
-**[求|目标]**：{ask}
-
-**[条件|要求|不满足则不合格]**：{conditions}
-
-{answer_form})"},
-
-    {.name = "translate-zh-dense", .language = kChinese, .text = R"({ask}{calls}{conditions}{answer_form}
-
-{reference})"},
-
-    {.name = "translate-zh-memo", .language = kChinese, .validation = true, .text = R"(发件人：模型组
-收件人：核函数组
-
-附件中的模块需要一个 {backend} 版本。目前它依次经过 {operators}，新的 `ModelNew` 不能再依赖这些算子。输入为 {inputs_line}。{conditions}
-
-附件：
-
-{reference}
-
-{answer_form})"},
+输入为 {inputs_line}。{conditions}{answer_form})"},
 
     {.name = "translate-zh-question",
      .language = kChinese,
      .validation = true,
-     .text = R"(如果要用自己编写的 {backend} 核函数实现下面这个模块，你会怎么写？
+     .text = R"(如果要用自己编写的 {backend} 核函数实现下面的模块，应该怎么写？
 
 {reference}
 
-假设输入是 {inputs_line}，类名用 `ModelNew`。{conditions}{answer_form})"},
+输入为 {inputs_line}，新的类命名为 `ModelNew`。{conditions}{answer_form})"},
 };
 
 }  // namespace

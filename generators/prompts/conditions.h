@@ -22,7 +22,7 @@ struct ConditionsAsked {
 //   conditions_dashes, conditions_stars, conditions_numbers, conditions_boxes  the same as a list
 //   interface, forbid, agree, build, contract, performance  one condition each, as a clause without
 //               a full stop; performance is empty when the prompt does not ask for speed
-//   agree_sentence, contract_sentence  agree and contract with a full stop
+//   agree_sentence, contract_sentence, forbid_sentence  with a full stop
 //   speed_line, performance_sentence  the demand for speed as a line of a form and as a sentence,
 //               or ""
 void AddConditions(const ConditionsAsked& asked, SentenceWriter* writer, PromptFacts* facts);

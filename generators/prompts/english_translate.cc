@@ -10,217 +10,165 @@ const PromptTemplate kTemplates[] = {
 
 {calls} {conditions} {answer_form})"},
 
-    {.name = "translate-brief", .text = R"({reference}
-
-{ask} [Inputs|In|With|Given]: {inputs_line}. {conditions} {answer_form})"},
-
-    {.name = "translate-headings", .text = R"(## [Goal|Task|What to do|Wanted]
-
-{ask}
-
-## [Reference|Module|Code|PyTorch]
+    {.name = "translate-target", .text = R"({ask} The kernels will run on {gpu}.
 
 {reference}
 
-## [Data|Tensors|Inputs and outputs|Arguments]
+{calls} {conditions} {answer_form})"},
+
+    {.name = "translate-brief", .text = R"({reference}
+
+{ask} The inputs are {inputs_line}. {conditions} {answer_form})"},
+
+    {.name = "translate-headings", .text = R"(## Task
+
+{ask}
+
+## Reference
+
+{reference}
+
+## Inputs and outputs
 
 {inputs_list}
 
-[Result|Output|Returned|Out]: {outputs_line}
+The output is {outputs_line}.
 
-## [Rules|Conditions|Requirements|Constraints]
+## Requirements
 
 {conditions_dashes}
 
 {answer_form})"},
 
-    {.name = "translate-numbered",
-     .text = R"([The following PyTorch program|This module|The code here] [defines a reference|is the reference|says what to compute].
+    {.name = "translate-numbered", .text = R"(The following PyTorch module is the reference.
 
 {reference}
 
-[Provide|Write|Give] a {backend} version [under these conditions|that keeps to this|with these properties]:
+Write a {backend} version of it under these conditions:
 
 {conditions_numbers}
 
 {calls} {answer_form})"},
 
-    {.name = "translate-table", .text = R"([Target|Backend|Platform]: {backend}
-
-{inputs_table}
-
-[The module that consumes these tensors|Consumed by|What uses them|These go into]:
+    {.name = "translate-table",
+     .text = R"(This PyTorch module should run in {backend} kernels on {gpu}.
 
 {reference}
 
-[What is expected|Expected|To be met|The answer]:
+It is called with these tensors:
+
+{inputs_table}
+
+The requirements:
 
 {conditions_stars}
 
 {answer_form})"},
 
-    {.name = "translate-engineer",
-     .text = R"(You [are a GPU engineer who replaces|work on kernels and replace|have to replace] framework operators [by|with] {backend} kernels. [Next on the list|Today's module|Your next task|The module]:
+    {.name = "translate-architecture",
+     .text =
+         R"(You write custom {backend} kernels to replace the PyTorch operators in the given architecture to get speedups. You may fuse several operators into one kernel (for example matmul and relu), and you may change the algorithm (for example to an online softmax). You are given the following architecture:
 
 {reference}
 
-[It receives|Called with|Its inputs]:
-{inputs_list}
+Optimize the architecture named `Model` with custom {backend} operators and name the optimized architecture `ModelNew`. {forbid_sentence} {contract_sentence} {agree_sentence} {answer_form})"},
 
-[Before you hand it over, make sure|Hand it over when this holds|Check]:
+    {.name = "translate-architecture-hardware",
+     .text =
+         R"(You write custom {backend} kernels to replace the PyTorch operators in the given architecture to get speedups. The hardware is {gpu}.
+
+{reference}
+
+`get_inputs()` returns {inputs_line}. Write real code that compiles and is fully functional, not pseudocode. {conditions} {answer_form})"},
+
+    {.name = "translate-metadata",
+     .text = R"(Convert the PyTorch module below to a {backend} implementation.
+
+Tensors:
+
+{inputs_list}
+- output: {outputs_line}
+
+Parameters of the module:
+
+{parameters_list}
+
+{reference}
+
+Constraints:
+
 {conditions_dashes}
 
 {answer_form})"},
 
-    {.name = "translate-spec", .text = R"(backend: {backend}
-[inputs|input|in]: {inputs_line}
-[outputs|output|out]: {outputs_line}
-[interface|class|what]: {interface}
-[operators|forward()|work]: {forbid}
-[match|accuracy|agreement]: {tolerance}
-[shapes|sizes]: {contract}
-{speed_line}
-
-{reference}
-
-{answer_form})"},
-
     {.name = "translate-ticket",
-     .text = R"(**[Move|Take|Get] [`Model`|this module] off eager torch ({backend})**
+     .text = R"(**Replace the PyTorch operators of this module by {backend} kernels**
 
-[Profiling shows|A trace shows|We see] [the launches of |]{operators}[ in this module| here|]. [Fold them into kernels of our own|That should be our kernels|Replace that].
+A profile of our model shows many small launches for {operators} in this module.
 
 {reference}
 
-[Acceptance|Done when|Criteria|To check]
+Acceptance criteria:
 
 {conditions_boxes}
 
 {calls} {answer_form})"},
 
     {.name = "translate-conversation",
-     .text = R"([Hi, I am|I am|We are] [moving|porting|bringing] a model to {backend} and [am stuck|got stuck|stopped] at [one of its modules|this]:
+     .text = R"(I am porting a model to {backend} and I need kernels for one of its modules:
 
 {reference}
 
-[I call it with|It gets] {inputs_line} and [get|have] {outputs_line} back. [Could you write me|Can you help with|I need] a `ModelNew` that I can swap in[, please|]? {conditions} {answer_form})"},
-
-    {.name = "translate-tags", .text = R"(<reference>
-{reference}
-</reference>
-<inputs>
-{inputs_list}
-</inputs>
-<target>{backend}, {build}</target>
-<constraints>
-{conditions_stars}
-</constraints>
-{answer_form})"},
+I call it with {inputs_line} and get {outputs_line} back. Could you write a `ModelNew` that I can use instead of `Model`? {conditions} {answer_form})"},
 
     {.name = "translate-test",
-     .text = R"(A test [builds|makes] `Model` and [your `ModelNew`|`ModelNew`] with [the same|one] seed, [calls|runs] both [on|with] [the same|equal] tensors and [compares|checks] what they return[; it also [sees|records] which operators run|]. [Its|The] reference:
+     .text =
+         R"(A test constructs `Model` and `ModelNew` with the same seed, calls both with the same tensors, compares their outputs, and records which PyTorch operators `ModelNew` calls. This is the reference:
 
 {reference}
 
-[Its tensors|It passes|Tensors]:
+The test uses these inputs:
 
 {inputs_list}
 
-[The test passes when|What it asks|It wants]:
+It passes under these conditions:
 
 {conditions_dashes}
 
 {ask} {answer_form})"},
 
-    {.name = "translate-dense",
-     .text = R"({ask} {calls} {conditions} {answer_form}
+    {.name = "translate-request", .text = R"({ask} {calls} {conditions} {answer_form}
 
 {reference})"},
-
-    {.name = "translate-json", .text = R"(```json
-{
-  "backend": "{device}",
-  "class": "ModelNew",
-  "inputs": "{inputs_plain}",
-  "outputs": "{outputs_line}",
-  "tolerance": "{tolerance}",
-  "forbidden_in_forward": "{operators_plain}",
-  "shapes": "{contract}"
-}
-```
-
-{reference}
-
-{performance_sentence} {answer_form})"},
-
-    {.name = "translate-three-parts",
-     .text = R"(**[What you get|Given|You have].** [A PyTorch module|Code] [called with|for] {inputs_line}.
-
-{reference}
-
-**[What I need|Wanted|The goal].** {ask}
-
-**[What gets it rejected|Conditions|What it has to meet].** {conditions}
-
-{answer_form})"},
-
-    {.name = "translate-parameters", .text = R"({ask}
-
-{reference}
-
-| | |
-| --- | --- |
-| [called with|inputs|gets] | {inputs_line} |
-| [returns|outputs|gives] | {outputs_line} |
-| [agreement|accuracy|match] | {tolerance} |
-| [shapes|sizes] | {contract} |
-
-[Parameters that the kernels read|Weights|Parameters]:
-{parameters_list}
-
-[Interface|The class]: {interface}. [Also|Then|In forward()]: {forbid}. {performance_sentence} {answer_form})"},
-
-    {.name = "translate-imperative",
-     .text = R"([Read the module|Look at the code|Take this module]. [Work out|Find out|See] what each output element is. [Write|Build] {backend} kernels [that compute it|for that]. [Wrap them in|Put them behind] `ModelNew`.
-
-{reference}
-
-[Shapes|Sizes|Data]: {inputs_line}.
-{conditions_stars}
-{answer_form})"},
 
     {.name = "translate-code-first", .text = R"({reference}
 
 {calls} {ask} {conditions} {answer_form})"},
 
-    {.name = "translate-comment", .text = R"([Task|Job|Request]: {ask}
-[Constraints|Rules|Keep to]:
-{conditions_numbers}
+    {.name = "translate-build",
+     .text =
+         R"(We serve this module on {gpu} and want to replace its PyTorch operators ({operators}) by {backend} kernels that are compiled with {loader}.
 
 {reference}
 
-{calls} {answer_form})"},
+{conditions} {answer_form})"},
 
     {.name = "translate-memo",
      .validation = true,
-     .text = R"(From: model team
-To: kernel team
-
-We need a {backend} build of the module attached. At present it goes through {operators}; the replacement, `ModelNew`, must not. It is fed {inputs_line}. {conditions}
-
-Attachment:
+     .text =
+         R"(The module below currently calls {operators} one after the other. We would like a {backend} implementation of it in our serving code.
 
 {reference}
 
-{answer_form})"},
+It is called with {inputs_line}. {conditions} {answer_form})"},
 
     {.name = "translate-question",
      .validation = true,
-     .text = R"(How would you write this module with {backend} kernels of your own?
+     .text = R"(How would you write this module with your own {backend} kernels?
 
 {reference}
 
-Suppose that it is called with {inputs_line}. The class should be named `ModelNew`. {conditions} {answer_form})"},
+It is called with {inputs_line}. The class should be named `ModelNew`. {conditions} {answer_form})"},
 };
 
 }  // namespace

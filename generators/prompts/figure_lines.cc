@@ -45,41 +45,16 @@ bool UsesSharedMemory(const VerdictLaunch& launch) {
 // The words for the figures in one question, which are the same for every kernel.
 struct FigureWords {
   explicit FigureWords(SentenceWriter* writer)
-      : registers(writer->Choose("[{n} registers a thread|registers a thread: {n}|{n} registers]")),
-        spills(writer->Choose("[{n} bytes spilled|spills {n} bytes]")),
-        shared(writer->Choose("[{n} bytes shared|{n} bytes of shared memory|shared: {n} bytes]")),
-        block(writer->Choose("[{n} threads a block|blocks of {n}|block size {n}]")),
-        grid(writer->Choose(
-            "[{b} blocks of {n} threads|{b} × {n} threads|grid {b}, block {n}|grid of "
-            "{b}, {n} threads each|{n} threads in each of {b} blocks|launched as {b} "
-            "by {n}]")),
-        occupancy(
-            writer->Choose("[{n} % occupancy on {arch}|occupancy {n} % ({arch})|{arch} at {n} "
-                           "% occupancy]")),
-        loads(writer->Choose(
-            "[{r} load requests, {s} sectors|loads: {s} sectors in {r} requests|reads "
-            "{s} sectors with {r} requests|{s} sectors loaded, {r} requests|{r} "
-            "loads of a warp ({s} sectors)]")),
-        stores(
-            writer->Choose("[{r} store requests, {s} sectors|stores: {s} sectors in {r} "
-                           "requests|writes {s} sectors with {r} requests|{s} sectors stored, {r} "
-                           "requests]")),
-        both(writer->Choose(
-            "[{r} requests and {s} sectors each way|loads and stores: {s} sectors in "
-            "{r} requests, each|{s} sectors in {r} requests to read, as many to "
-            "write]")),
-        on_chip(
-            writer->Choose("[shared memory: {l} loads, {s} stores|{l} loads from and {s} stores to "
-                           "shared memory|shared loads {l}, shared stores {s}]")),
-        conflicts(writer->Choose("[{n} bank conflicts|bank conflicts: {n}]")),
-        atomics(writer->Choose("[{n} atomics|atomics: {n}]")),
-        lanes(writer->Choose(
-            "[{n} lanes active|{n} of the lanes at work|active lanes {n} a request]")),
-        tell_lanes(writer->OneIn(3)),
-        tell_grid(!writer->OneIn(3)) {}
+      : tell_lanes(writer->OneIn(3)), tell_grid(!writer->OneIn(3)) {}
 
-  std::string registers, spills, shared, block, grid, occupancy, loads, stores, both, on_chip;
-  std::string conflicts, atomics, lanes;
+  std::string registers = "{n} registers per thread", spills = "{n} bytes of registers spilled",
+              shared = "{n} bytes of shared memory per block", block = "{n} threads per block",
+              grid = "{b} blocks of {n} threads", occupancy = "{n} % occupancy on {arch}",
+              loads = "{r} load requests that touch {s} sectors",
+              stores = "{r} store requests that touch {s} sectors",
+              on_chip = "{l} load requests and {s} store requests to shared memory",
+              conflicts = "{n} bank conflicts", atomics = "{n} atomics",
+              lanes = "{n} active lanes per request";
   bool tell_lanes, tell_grid;
 };
 
@@ -112,13 +87,8 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
                            std::int64_t sectors) {
     if (requests > 0) add(pattern, {{"r", CountText(requests)}, {"s", CountText(sectors)}});
   };
-  if (counts.global_load_requests == counts.global_store_requests &&
-      counts.global_load_sectors == counts.global_store_sectors) {
-    traffic(words.both, counts.global_load_requests, counts.global_load_sectors);
-  } else {
-    traffic(words.loads, counts.global_load_requests, counts.global_load_sectors);
-    traffic(words.stores, counts.global_store_requests, counts.global_store_sectors);
-  }
+  traffic(words.loads, counts.global_load_requests, counts.global_load_sectors);
+  traffic(words.stores, counts.global_store_requests, counts.global_store_sectors);
   if (counts.shared_load_requests + counts.shared_store_requests > 0) {
     add(words.on_chip, {{"l", CountText(counts.shared_load_requests)},
                         {"s", CountText(counts.shared_store_requests)}});
@@ -250,13 +220,12 @@ std::string FigureLines(const Verdict& verdict, SentenceWriter* writer) {
   const std::string sizes = SizesOf(verdict);
   if (layout == kTable) {
     const bool down = launches.size() > 1 && writer->OneIn(2);
-    const std::string run =
-        sizes.empty() ? "" : writer->Choose("[Sizes|Run with|At]: ") + sizes + "\n\n";
+    const std::string run = sizes.empty() ? "" : "Sizes of the run: " + sizes + "\n\n";
     return run + TableOf(launches, ColumnsOf(verdict, launches), down);
   }
   if (layout == kPrinted) return PrintedBy(launches, ColumnsOf(verdict, launches), sizes);
   const FigureWords words(writer);
-  const std::string between = writer->Choose("[, |; | / ]");
+  const std::string between = writer->Choose("[, |; ]");
   const bool shuffled = writer->OneIn(2);
   std::string text;
   for (const VerdictLaunch& launch : launches) {
@@ -272,13 +241,9 @@ std::string FigureLines(const Verdict& verdict, SentenceWriter* writer) {
   while (text.ends_with("\n\n")) text.pop_back();
   if (sizes.empty()) return text;
   if (layout == kSentences) {
-    return text + "\n" +
-           writer->Say({"(Sizes of the run: {sizes}.)", "That was with {sizes}.",
-                        "[Run at|The run had] {sizes}."},
-                       {{"sizes", sizes}}) +
-           "\n";
+    return text + "\n" + "These figures are of a run with " + sizes + "." + "\n";
   }
-  return text + "- " + writer->Choose("[run with|sizes:|at|run at]") + " " + sizes + "\n";
+  return text + "- " + "sizes of the run: " + sizes + "\n";
 }
 
 }  // namespace kernelmill

@@ -2,6 +2,7 @@
 
 #include "corpora/kernel_backend.h"
 #include "corpora/tolerance.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/wording/fenced_code.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/symbolic_shape_text.h"
@@ -28,32 +29,26 @@ std::string Tolerance(const Annotation& facts, bool chinese, SentenceWriter* wri
     }
   }
   if (tolerance == 0) {
-    return writer->Choose(chinese ? "结果必须[逐元素|]完全[相等|相同]"
-                                  : "exactly[, element for element|, in every element|]");
+    return chinese ? "结果必须完全相等" : "exactly";
   }
   const SentenceValues values = {{"number", tolerance > 1e-3 ? "1e-2" : "1e-4"}};
   if (chinese) {
     return writer->Say(
-               {"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}[（相对和绝对）|]",
-                "[精确到 {number}|误差在 {number} 以内|在 {number} 之内一致]",
-                "rtol = atol = {number}", "rtol [=|为] {number}、atol [=|为] {number} [以内|之内]",
-                "允许的相对误差和绝对误差[均|都]为 {number}"},
+               {"相对误差和绝对误差均不超过 {number}", "允许的相对误差和绝对误差均为 {number}",
+                "误差要求为 rtol = atol = {number}"},
                values) +
            (whole ? "（整数结果必须相等）" : "");
   }
-  return writer->Say({"within {number}, relative and absolute", "within rtol = atol = {number}",
-                      "within {number}[ (rtol and atol)| (relative, absolute)|]",
-                      "within rtol = {number} and atol = {number}",
-                      "within a relative tolerance of {number} and an absolute one of {number}",
-                      "to {number}[ in relative and absolute terms|, relative and absolute]",
-                      "with rtol={number}[,| and] atol={number}"},
+  return writer->Say({"within rtol={number} and atol={number}",
+                      "within a relative and absolute tolerance of {number}",
+                      "within {number}, both relative and absolute"},
                      values) +
-         (whole ? ", and exactly where they are whole numbers" : "");
+         (whole ? ", and exactly where they are integers" : "");
 }
 
 // The notations of TensorIn(), and those among them that fit into a sentence.
 constexpr std::size_t kStyles = 8;
-constexpr std::size_t kInSentences[] = {1, 2, 4, 6, 7};
+constexpr std::size_t kInSentences[] = {2, 4, 6, 7};
 std::string TensorIn(std::size_t style, const std::string& name,
                      const std::vector<std::int64_t>& shape, const std::string& dtype,
                      bool chinese) {
@@ -69,7 +64,8 @@ std::string TensorIn(std::size_t style, const std::string& name,
     case 3:
       return name + " = " + words + ", " + type;
     case 4:
-      return chinese ? name + "（" + words + "，" + type + "）" : name + " (" + type + ", " + words + ")";
+      return chinese ? name + "（" + words + "，" + type + "）"
+                     : name + " (" + type + ", " + words + ")";
     case 5:
       return chinese ? name + "：形状 " + words + "，类型 " + type
                      : name + ": shape " + words + ", dtype " + type;
@@ -97,8 +93,8 @@ struct AlikeInputs {
 std::vector<AlikeInputs> GroupsOf(const std::vector<InputSpec>& inputs) {
   std::vector<AlikeInputs> groups;
   for (const InputSpec& input : inputs) {
-    const bool alike = !groups.empty() && groups.back().shape == input.shape &&
-                       groups.back().dtype == input.dtype;
+    const bool alike =
+        !groups.empty() && groups.back().shape == input.shape && groups.back().dtype == input.dtype;
     if (!alike) groups.push_back({{}, input.shape, input.dtype});
     groups.back().names.push_back(input.name);
   }
@@ -117,6 +113,16 @@ std::string OperatorList(const std::vector<std::string>& names, bool code, bool 
   return text + (chinese ? " 等" : " and the like");
 }
 
+// A GPU that programs for the backend run on, in English with its article.
+std::string AnyGpuOf(std::string_view backend, bool chinese, SentenceWriter* writer) {
+  const bool musa = backend == kMusaBackend.name;
+  const std::string article = chinese ? "" : musa ? "a " : "an ";
+  return article +
+         writer->Choose(
+             musa ? "[Moore Threads MTT S4000|Moore Threads MTT S5000|Moore Threads MTT S80]"
+                  : "[NVIDIA A100|NVIDIA H100|NVIDIA L40S|NVIDIA GeForce RTX 4090]");
+}
+
 }  // namespace
 
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,
@@ -126,6 +132,12 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, Prom
   const KernelBackend& platform = *FindKernelBackend(backend);
   facts["backend"] = platform.title;
   facts["device"] = backend;
+  facts["gpu"] = AnyGpuOf(backend, chinese, writer);
+  const KnownDevice& known_device = KnownDeviceOf(backend);
+  facts["gpu_with_peaks"] =
+      std::string(chinese ? "" : "an ") + std::string(known_device.name) + (chinese ? "（" : " (") +
+      std::string(chinese ? known_device.peaks_in_chinese : known_device.peaks) +
+      (chinese ? "）" : ")");
   const std::string module(platform.loader_module);
   facts["loader"] = "`" + module + ".load_inline`";
   // The short form is enough for a reader who knows the platform's extension module.
@@ -150,7 +162,8 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, Prom
     const std::string names = JoinedWith(chinese ? "、" : ", ", code);
     list += bullet + TensorIn(list_style, names, alike.shape, alike.dtype, chinese) + "\n";
     line.push_back(TensorIn(style, names, alike.shape, alike.dtype, chinese));
-    plain.push_back(TensorIn(style, JoinedWith(", ", alike.names), alike.shape, alike.dtype, chinese));
+    plain.push_back(
+        TensorIn(style, JoinedWith(", ", alike.names), alike.shape, alike.dtype, chinese));
   }
   for (const InputSpec& input : known.task.inputs) {
     table += "| `" + input.name + "` | " + ShapeText(input.shape) + " | " + input.dtype + " |\n";

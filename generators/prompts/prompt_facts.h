@@ -16,6 +16,8 @@ namespace kernelmill {
 // Values by placeholder. The prompts of every family can use these:
 //   backend        "CUDA" or "MUSA"
 //   device         "cuda" or "musa"
+//   gpu            a GPU of the backend: "an NVIDIA H100"
+//   gpu_with_peaks the GPU that analyses are about, with its peak rates, after "on" or "for"
 //   loader         the import path of load_inline, as code; loader_short: that path or a short form
 //   reference      the task's code, fenced
 //   inputs_list    lines "- `x`: (2, 8) float32" or similar

@@ -10,13 +10,13 @@ namespace kernelmill {
 
 void AddEnglishTranslatePrompts(std::vector<PromptTemplate>* templates);
 void AddChineseTranslatePrompts(std::vector<PromptTemplate>* templates);
-void AddEnglishReviewPrompts(std::vector<PromptTemplate>* templates);
-void AddChineseReviewPrompts(std::vector<PromptTemplate>* templates);
+void AddReviewPrompts(std::vector<PromptTemplate>* templates);
 
 // Each of these families has further placeholders beside those of PromptFacts.
 //   code     the native code to analyse, fenced
 //   kernels  the names of its kernels, as code
-//   figures  lines "- `k`: 18 registers a thread, …", or "" when nothing was measured
+//   figures  lines "- `k`: 18 registers per thread, …", or "" when nothing was measured;
+//            figures_title, figures_title_zh: what stands above them, or ""
 void AddAnalyzePrompts(std::vector<PromptTemplate>* templates);
 //   code     the program to start from, fenced
 //   from     the backend that the program is written for: "CUDA"

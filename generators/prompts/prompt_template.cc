@@ -12,8 +12,7 @@ const std::vector<PromptTemplate>& TemplatesOf(Family family) {
     Tables tables;
     AddEnglishTranslatePrompts(&tables[Family::kTranslate]);
     AddChineseTranslatePrompts(&tables[Family::kTranslate]);
-    AddEnglishReviewPrompts(&tables[Family::kReview]);
-    AddChineseReviewPrompts(&tables[Family::kReview]);
+    AddReviewPrompts(&tables[Family::kReview]);
     AddAnalyzePrompts(&tables[Family::kAnalyze]);
     AddPortPrompts(&tables[Family::kPort]);
     AddOptimizePrompts(&tables[Family::kOptimize]);

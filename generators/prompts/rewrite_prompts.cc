@@ -6,305 +6,198 @@ namespace {
 constexpr PromptLanguage kChinese = PromptLanguage::kChinese;
 
 const PromptTemplate kPort[] = {
-    {.name = "port-plain",
-     .text = R"([Port|Carry|Bring] this {from} program [over |]to {backend}.
+    {.name = "port-plain", .text = R"(Port this {from} program to {backend}.
 
 {code}
 
-[It stands for|It replaces|It computes] [the module|this]
+It implements the following module, which is called with {inputs_line}:
 
 {reference}
 
-[and has to keep doing so on|and is called with|with] {inputs_line}; {agree}. [`ModelNew` keeps its name and its interface.|The class stays `ModelNew`.] {answer_form})"},
-    {.name = "port-headings",
-     .text = R"(## From {from} to {backend}
+`ModelNew` keeps its name and its interface. {agree_sentence} {answer_form})"},
 
-### [Program|Code|Source]
+    {.name = "port-headings", .text = R"(## Port from {from} to {backend}
+
+### Program
 
 {code}
 
-### [What it computes|Reference|Meaning]
+### Reference
 
 {reference}
 
-### [Conditions|Rules]
+### Requirements
 
-- {build}
-- [same kernels|the kernels stay], class `ModelNew`
-- {agree}
-- [nothing of {operators} moves back to torch|{operators} remain in kernels]
+- The kernels keep their algorithm, and the class is still named `ModelNew`.
+- The extension is built with {loader}.
+- {agree_sentence}
 
 {answer_form})"},
-    {.name = "port-brief",
-     .text = R"({code}
 
-[The same|This|The whole] for {backend}, please: `ModelNew`, built with {loader}. {answer_form})"},
+    {.name = "port-brief", .text = R"({code}
+
+Please port this {from} program to {backend}. The class is still `ModelNew`, and the extension is built with {loader}. {answer_form})"},
+
     {.name = "port-list",
-     .text = R"([We run|This runs] on {from} [today|now] and on {backend} [tomorrow|next]. [Carry this over|Port it|Convert it]:
+     .text = R"(We run the following program on {from} and now need it on {backend}.
 
 {code}
 
-1. [Kernels keep their algorithm|No other algorithm].
-2. [Host code uses the streams, guards and checks of {backend}|Streams, guards and checks are {backend}'s].
-3. {build}.
-4. `ModelNew`: {agree}.
+1. The kernels keep their algorithm.
+2. The host code uses the streams, device guards and launch checks of {backend}.
+3. The extension is built with {loader}.
+4. {agree_sentence}
+
+The program replaces this module:
 
 {reference}
 
 {answer_form})"},
+
     {.name = "port-question",
-     .text = R"([What has to change|What changes] in the following {from} extension to run on {backend} hardware? [Give|Show] the changed program with its `ModelNew`.
+     .text =
+         R"(What has to change in the following {from} extension so that it runs on {gpu}? Show the whole changed program with its `ModelNew`.
 
 {code}
 
 {answer_form})"},
-    {.name = "port-reference",
-     .text = R"({reference}
 
-[This module|It] has [kernels|an implementation] for {from}:
+    {.name = "port-reference", .text = R"({reference}
 
-{code}
-
-[Write|Give|Derive] the one for {backend}[, `ModelNew` again|; keep `ModelNew`|]. {agree_sentence} {answer_form})"},
-    {.name = "port-ticket",
-     .text = R"(**{backend} support for [{operators}|this extension]**
-
-[At present there is|We have] only {from}:
+There is a {from} implementation of this module:
 
 {code}
 
-[Called with|Inputs:] {inputs_line}. [Wanted|Needed]: `ModelNew` on {backend}, {build}. {answer_form})"},
-    {.name = "port-diff",
-     .text = R"([Same|Keep the] kernels, other platform: {from} → {backend}.
+Write the {backend} version of `ModelNew`. {agree_sentence} {answer_form})"},
 
-{code}
-
-[`ModelNew` must still match|What `ModelNew` stands for]:
-
-{reference}
-
-{answer_form})"},
     {.name = "port-user",
-     .text = R"([I have|Here is] a {from} build of [a module|`ModelNew`] and [a machine|cards] with {backend}. [Can you convert it?|How would it look there?|Please adapt it.]
+     .text =
+         R"(I have a {from} implementation of a PyTorch module and want to use it on {gpu}. Can you convert it to {backend}?
 
 {code}
 
-[Inputs|It gets|Data]: {inputs_line}. {answer_form})"},
-    {.name = "port-spec",
-     .text = R"(from: {from}
-to: {backend}
-build: {loader}
-class: ModelNew
-match: {tolerance}
+It is called with {inputs_line}. {answer_form})"},
 
-{code}
-
-{reference}
-
-{answer_form})"},
     {.name = "port-zh-plain",
      .language = kChinese,
-     .text = R"(请把下面的 {from} [程序|代码]移植到 {backend}，[保留类名 `ModelNew` 及其接口|类名仍为 `ModelNew`]。
+     .text = R"(请把下面的 {from} 程序移植到 {backend}，类名仍为 `ModelNew`，接口保持不变。
 
 {code}
 
-[它实现的模块|对应的模块]：
+它实现的模块如下，输入为 {inputs_line}：
 
 {reference}
 
-输入为 {inputs_line}；{agree}。{answer_form})"},
-    {.name = "port-zh-list",
-     .language = kChinese,
-     .text = R"({code}
+{agree_sentence}{answer_form})"},
 
-以上代码面向 {from}，[现在需要|现要]在 {backend} 上运行：
+    {.name = "port-zh-list", .language = kChinese, .text = R"({code}
+
+以上程序面向 {from}，现在需要在 {gpu} 上运行：
 
 1. 核函数的算法不变；
-2. 主机端改用 {backend} 的流、设备守卫和错误检查；
-3. {build}；
-4. `ModelNew`：{agree}。
-
-{reference}
+2. 主机端改用 {backend} 的流、设备守卫和启动检查；
+3. 扩展用 {loader} 构建；
+4. {agree}。
 
 {answer_form})"},
-    {.name = "port-zh-brief",
-     .language = kChinese,
-     .text = R"(把这段 {from} 代码[改写|移植]为 {backend} 版本（`ModelNew`，用 {loader} 编译）。{answer_form}
 
-{code})"},
     {.name = "port-zh-question",
      .language = kChinese,
-     .text = R"([下面|以下]的 {from} 扩展[要|若要]在 {backend} 上运行，[需要改哪些地方|应如何修改]？请给出[修改后的|完整的]程序（`ModelNew`）。
+     .text =
+         R"(下面的 {from} 扩展要在 {backend} 上运行，需要修改哪些地方？请给出修改后的完整程序（`ModelNew`）。
 
 {code}
 
 {answer_form})"},
-    {.name = "port-zh-reference",
-     .language = kChinese,
-     .text = R"({reference}
-
-[该模块|它]已有 {from} 实现：
-
-{code}
-
-请[写出|给出] {backend} 版本的 `ModelNew`，{build}。{answer_form})"},
 };
 
 const PromptTemplate kOptimize[] = {
-    {.name = "optimize-plain",
-     .text = R"(This {backend} program is [right|correct], but it can do better.
+    {.name = "optimize-plain", .text = R"(This {backend} program is correct, but it can be faster.
 
 {code}
 
-It computes
+It computes the following module on {inputs_line}.
 
 {reference}
 
-on {inputs_line}. [When it ran, these were counted|Counted|Counters of a run]:
+A run was counted:
 
 {figures}
 
-[Rewrite it so that memory is used better|Bring the counts down|Use memory better]; [`ModelNew` still has to agree|agreement stays] {tolerance}. {answer_form})"},
-    {.name = "optimize-review",
-     .text = R"(## [Optimise|Improve|Tune]
+Rewrite the program so that it uses memory better. {agree_sentence} {answer_form})"},
 
-{figures}
-
-### [Present code|Code|Before] ({backend})
+    {.name = "optimize-review", .text = R"(## Optimize this {backend} program
 
 {code}
 
-### [Reference|Meaning]
+## Reference
 
 {reference}
 
-`ModelNew` should need [fewer accesses|less] for the same result, {tolerance}. {answer_form})"},
-    {.name = "optimize-brief",
-     .text = R"({code}
+## Counters of one call of `forward`
 
 {figures}
 
-[Make `ModelNew` cheaper|Less of that|Lower these numbers]. [Same results|The results stay], still {backend}, none of {operators} from torch. {answer_form})"},
-    {.name = "optimize-ticket",
-     .text = R"(**[Too much traffic|High counts|Slow memory] in `ModelNew`**
+## Goal
 
-[Inputs|Called with]: {inputs_line}. [Counted|In one run|A run shows]:
+`ModelNew` should do the same work with fewer memory accesses or launches. {agree_sentence} {answer_form})"},
+
+    {.name = "optimize-brief", .text = R"({code}
+
+These are the counters of one call of `forward`:
+
+{figures}
+
+Optimize this {backend} program. Its results must stay the same, and {operators} must stay in its own kernels. {answer_form})"},
+
+    {.name = "optimize-ticket", .text = R"(**`ModelNew` needs too much memory traffic**
+
+Inputs: {inputs_line}. One call of `forward` gives these counters:
 
 {figures}
 
 {code}
 
-[Goal|Wanted]: [strictly better counts at equal work|fewer of them], agreement {tolerance} with
+Please lower them without a change of the result. {agree_sentence} This is the reference:
 
 {reference}
 
 {answer_form})"},
+
     {.name = "optimize-question",
-     .text = R"([Where does this lose|What is wasteful in this code], and [how would you write it instead|what is better]?
+     .text = R"(What is wasteful in this {backend} program, and how would you write it instead?
 
 {code}
 
-[Counters|A run counted]:
+The counters of one call of `forward`:
 
 {figures}
 
-`ModelNew` [stays|keeps its interface]; {backend}. {answer_form})"},
-    {.name = "optimize-figures",
-     .text = R"([Measured|Counted] [on|with] {inputs_line}:
+`ModelNew` keeps its interface. {answer_form})"},
 
-{figures}
+    {.name = "optimize-reference", .text = R"({reference}
 
-[by|from] this {backend} code
+This module is implemented in {backend} like this:
 
 {code}
 
-[for the module|which implements]
+A call with {inputs_line} gives these counters:
 
-{reference}
+{figures}
 
-[Find a version|Write a `ModelNew`] with [lower|better] [numbers|counts]. {answer_form})"},
-    {.name = "optimize-reference",
-     .text = R"({reference}
+Write a `ModelNew` that needs less. {agree_sentence} {answer_form})"},
 
-[Implemented|Done] in {backend} like this:
+    {.name = "optimize-first-version",
+     .text =
+         R"(This is our first {backend} version of a module. It passes all tests on {gpu}, but we expect that it can be faster. What would you change?
 
 {code}
 
-{figures}
-
-[Do better|A better `ModelNew`, please|Improve it]. {agree_sentence} {answer_form})"},
-    {.name = "optimize-mentor",
-     .text = R"([My|Our] first {backend} version [works|passes all tests]. [What would an expert change|How do I get it to use less]?
-
-{code}
+The counters of one call of `forward`:
 
 {figures}
 
-[Please send|Show me] the [changed|better] `ModelNew`. {answer_form})"},
-    {.name = "optimize-spec",
-     .text = R"(backend: {backend}
-keep: ModelNew, {tolerance}
-lower: [sectors, requests, conflicts, launches|the counts]
-
-{figures}
-
-{code}
-
-{answer_form})"},
-    {.name = "optimize-budget",
-     .text = R"([The budget for|What we allow] {operators} on {inputs_line} is [exceeded|less than this]:
-
-{figures}
-
-{code}
-
-[Find the waste|Cut it down] and [rewrite|give the new] `ModelNew`. {answer_form})"},
-    {.name = "optimize-zh-plain",
-     .language = kChinese,
-     .text = R"(下面的 {backend} 程序结果正确，但仍[有优化空间|可改进]。
-
-{code}
-
-它实现的模块（输入为 {inputs_line}）：
-
-{reference}
-
-[运行时的计数|计数]：
-
-{figures}
-
-请改写 `ModelNew`，减少访存开销，结果保持不变：{tolerance}。{answer_form})"},
-    {.name = "optimize-zh-brief",
-     .language = kChinese,
-     .text = R"({code}
-
-{figures}
-
-在结果不变的前提下，[降低|减少] `ModelNew` 的开销（{backend}，不得改用 torch 的 {operators}）。{answer_form})"},
-    {.name = "optimize-zh-question",
-     .language = kChinese,
-     .text = R"([这段|下面的] {backend} 代码[浪费在哪里|哪里可以改进]？请[给出|写出]更好的 `ModelNew`。
-
-{code}
-
-{figures}
-
-{answer_form})"},
-    {.name = "optimize-zh-ticket",
-     .language = kChinese,
-     .text = R"(**`ModelNew` 访存过多**
-
-输入：{inputs_line}
-
-{figures}
-
-{code}
-
-目标：[各项计数下降|减少上述开销]，{tolerance}。
-
-{reference}
-
-{answer_form})"},
+Please show the changed `ModelNew`. {answer_form})"},
 };
 
 }  // namespace

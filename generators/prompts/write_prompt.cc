@@ -17,72 +17,60 @@ struct AnswerForms {
   SentenceVariants forms;
 };
 
-// The forms of answer that a prompt can ask for. Answers are in English, so a Chinese prompt asks
-// for that.
+// The forms of answer that a prompt can ask for. A derivation at full length is only asked for in
+// English.
 const std::vector<AnswerForms>& AllAnswerForms() {
   static const std::vector<AnswerForms> kForms = {
       {PromptLanguage::kEnglish,
        kReasoningNone,
-       {"[Reply|Answer] with [one|a] [Python |]code block[ and nothing else| only|].",
-        "[Code|The code|The program] only[, please|].",
-        "[Give|Send] [the [complete|whole] program|all of it] in [a single|one] [fenced |]block[, "
-        "[without|no] commentary|].",
-        "[Output|Print|Return|I want] just the [code|program].",
-        "No [explanation|commentary|prose][ is needed|][; one code block[ will do| is "
-        "enough|]|].",
-        "[Just|Only] [{backend}|the {backend} program|`ModelNew` and its kernels].", ""}},
+       {"Reply with one Python code block and nothing else.", "Output only the code.",
+        "Just output the new code, with no other text and no testing code.",
+        "Give the complete program in a single code block, without an explanation.", ""}},
       {PromptLanguage::kEnglish,
        kReasoningPlan,
-       {"[Sketch|Outline|Give|Show] [the|your] [plan|idea|approach] [in a few lines|briefly|in "
-        "short|first], then [give |]the [code|program].",
-        "[Begin|Start] with a [short |brief |]plan[ of the kernels|]; the [complete|whole] program "
-        "[follows|comes after that].",
-        "Say [briefly|in short|in a few words] how [you will do it|`ModelNew` works|the kernels "
-        "work] before the [code|program].",
-        "A [short|brief] [outline|plan|design] [first|in front], then [one fenced block|the code|"
-        "everything].",
-        "[State|Describe] [your|the] design in [brief|short|a few sentences], then the [full "
-        "|whole |]code.",
-        "[Plan|Outline|Design] first, code second[; keep the [plan|first] short|].",
-        "[A few words|Some lines] [on|about] [the kernels|{operators}|your approach], and the "
-        "program."}},
+       {"First outline your approach in a few sentences, and then give the complete code.",
+        "Explain your approach briefly before the code.",
+        "Begin with a short plan, followed by the complete program."}},
       {PromptLanguage::kEnglish,
        kReasoningFull,
-       {"Reason it through before [you write the code|the code][: [what is computed, the shapes, "
-        "the index mapping, the boundaries, and what could go wrong|meaning, shapes, indices, "
-        "limits]|].",
-        "[Explain|Write down] the derivation step by step[, from the semantics to the launch,|] "
-        "and end with the [code|program].",
-        "Derive [the kernel|`ModelNew`|the kernels] in writing first[. The last block of the "
-        "answer "
-        "is the [complete |]program|].",
-        "Think about [semantics, shapes, indices, limits and likely mistakes|shapes, indices and "
-        "limits|{operators}, their shapes and indices] [in the open|in writing], then give the "
-        "code.",
-        "Work through [the design|{operators}|everything] in detail[; [put|with] the finished "
-        "program at the end|].",
-        "[Every|Each] step of [the|your] reasoning, please, and [at the end|then] the "
-        "[program|code]."}},
+       {"Reason step by step before you write the code: what the module computes, one element of "
+        "it, the shapes, the index mapping, the boundaries, and what could go wrong. Then give the "
+        "complete program.",
+        "Explain your design step by step, weigh the alternatives, and end with the complete "
+        "program.",
+        "Derive the kernels in writing (semantics, shapes, indices, boundaries, likely mistakes), "
+        "say why you prefer your design to others, and then give the code."}},
       {PromptLanguage::kChinese,
        kReasoningNone,
-       {"只[需|要][给出|输出]一个[ Python |]代码块[，不要其他内容|]。",
-        "直接给出[代码|程序][即可|]。", "请在一个代码块中[给出|写出]完整程序[，不必解释|]。",
-        "只[输出|要|写]代码。", "[不需要|不要|无需][解释|说明]。"}},
+       {"只输出一个 Python 代码块。", "请直接给出代码，不需要解释。",
+        "请在一个代码块中给出完整程序。"}},
       {PromptLanguage::kChinese,
        kReasoningPlan,
-       {"先用[几句|简短的]英文说明[思路|做法|设计]，再给出[代码|程序]。",
-        "请先用英文写一个[简短的|]方案，然后给出[完整程序|代码]。",
-        "代码之前请用英文[简要|]说明[设计|{operators} 如何计算]。",
-        "先列出要点（用英文），再[在一个代码块中|]给出[全部|]代码。"}},
-      {PromptLanguage::kChinese,
-       kReasoningFull,
-       {"请先用英文逐步推导[：语义、索引、边界|形状和索引|]，最后给出[代码|程序]。",
-        "请用英文详细写出[设计|推导]过程，[完整程序|代码]放在[回答的|]最后。",
-        "写代码之前，先用英文[分析|写清][计算内容和可能的错误|形状、索引和边界|{operators} "
-        "的索引关系]。",
-        "请用英文一步一步说明[核函数|`ModelNew`]是如何得出的，最后给出[全部|]代码。"}},
+       {"请先简要说明思路，再给出完整代码。", "写代码之前，请用几句话说明设计。"}},
   };
   return kForms;
+}
+
+// The system messages that a share of the conversations begins with.
+constexpr std::size_t kSystemOneIn = 4;
+constexpr std::string_view kEnglishSystems[] = {
+    "You are an expert in PyTorch and {backend} kernel programming.",
+    "You are an expert GPU kernel engineer. When you write code, write complete code that compiles "
+    "and is fully functional.",
+    "You are a helpful assistant for developers of {backend} kernels. Correctness comes first, "
+    "then "
+    "speed."};
+constexpr std::string_view kChineseSystems[] = {
+    "你是一名精通 PyTorch 和 {backend} 核函数编程的专家。",
+    "你是一名 GPU 核函数工程师。编写的代码必须完整、可以编译，正确性优先，其次是速度。"};
+
+std::string SystemMessage(PromptLanguage language, const PromptFacts& facts,
+                          SentenceWriter* writer) {
+  if (!writer->OneIn(kSystemOneIn)) return "";
+  const std::string_view pattern = language == PromptLanguage::kChinese
+                                       ? kChineseSystems[writer->Index(std::size(kChineseSystems))]
+                                       : kEnglishSystems[writer->Index(std::size(kEnglishSystems))];
+  return FillTemplate(pattern, facts);
 }
 
 std::string AnswerForm(PromptLanguage language, std::string_view reasoning,
@@ -148,10 +136,18 @@ std::string FillTemplate(std::string_view pattern, const PromptFacts& facts) {
   return text;
 }
 
+std::vector<Message> Prompt::Messages() const {
+  std::vector<Message> messages;
+  if (!system.empty()) messages.push_back({"system", system});
+  messages.push_back({"user", text});
+  return messages;
+}
+
 Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const Wording& wording) {
   std::vector<const PromptTemplate*> fitting;
   for (const PromptTemplate& item : TemplatesOf(request.family)) {
-    if (known.validation || !item.validation) fitting.push_back(&item);
+    const bool spoken = item.language == PromptLanguage::kEnglish || request.may_be_chinese;
+    if (spoken && (known.validation || !item.validation)) fitting.push_back(&item);
   }
   const PromptTemplate& chosen = *fitting[wording.Index("prompt template", fitting.size())];
   SentenceWriter writer(wording, "prompt");
@@ -165,7 +161,9 @@ Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const W
       FillTemplate(AnswerForm(chosen.language, request.reasoning, &writer), facts);
   std::string text = FillTemplate(writer.Choose(chosen.text), facts);
   if (chosen.language == PromptLanguage::kChinese) text = WithSpacesAroundLatin(text);
-  return {std::string(chosen.name), chosen.language, std::move(text)};
+  SentenceWriter of_system(wording, "system message");
+  std::string system = SystemMessage(chosen.language, facts, &of_system);
+  return {std::string(chosen.name), chosen.language, std::move(system), std::move(text)};
 }
 
 }  // namespace kernelmill

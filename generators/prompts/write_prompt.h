@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "generators/prompts/prompt_facts.h"
 #include "generators/prompts/prompt_template.h"
@@ -15,6 +16,9 @@ struct PromptRequest {
   std::string_view backend = "cuda";  // The backend that the answer is for.
   // The level of reasoning in the answer; the placeholder {answer_form} asks for that level.
   std::string_view reasoning = kReasoningNone;
+  // Whether a Chinese template may be chosen: a Chinese question is only asked where the answer is
+  // Chinese too, or code alone.
+  bool may_be_chinese = true;
   // The values of the family's own placeholders (prompt_tables.h).
   PromptFacts facts = {};
 };
@@ -22,7 +26,11 @@ struct PromptRequest {
 struct Prompt {
   std::string name;  // PromptTemplate::name.
   PromptLanguage language = PromptLanguage::kEnglish;
+  std::string system;  // The system message; "" for a conversation without one.
   std::string text;
+
+  // The messages that a conversation begins with.
+  std::vector<Message> Messages() const;
 };
 
 // Fills a template that `wording` chooses among the family's; templates for validation only are

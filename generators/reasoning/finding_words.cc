@@ -95,6 +95,10 @@ constexpr FindingWords kEnglish = {
         "There is little to gain: the accesses are coalesced, and each tensor is moved about "
         "once. Only moving fewer bytes would make it faster, for example by fusing the kernel "
         "with the operator before or after it, or by a narrower dtype.",
+    .not_counted =
+        "Without counters of the memory accesses there is no evidence of wasted traffic. Moving "
+        "fewer bytes would make the kernels faster in any case, for example by fusing them with "
+        "the operator before or after them, or by a narrower dtype.",
     .title_bound = "What limits it",
     .title_mapping = "Thread mapping",
     .title_counters = "What the counters say",
@@ -171,6 +175,9 @@ constexpr FindingWords kChinese = {
     .nothing =
         "改进余地很小：访问已经合并，每个张量大约只搬运一次。只有减少字节数才能更快，例如与前后的算"
         "子融合，"
+        "或使用更窄的数据类型。",
+    .not_counted =
+        "没有访存计数，因此看不出多余的访存。减少字节数总能使核函数更快，例如与前后的算子融合，"
         "或使用更窄的数据类型。",
     .title_bound = "瓶颈",
     .title_mapping = "线程映射",

@@ -20,7 +20,7 @@ struct FindingWords {
   // {grid}, {threads}.
   std::string_view index, launch;
   // Advice. {kernel}, {what}, {factor}, {times}, {bytes}, {between}, {conflicts}.
-  std::string_view remap, reuse, fuse, pad, launches_matter, launch_matters, nothing;
+  std::string_view remap, reuse, fuse, pad, launches_matter, launch_matters, nothing, not_counted;
   // Titles of the parts.
   std::string_view title_bound, title_mapping, title_counters, title_advice;
 };

@@ -160,14 +160,15 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       plans.begin(), plans.end(),
       [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
   const std::int64_t eager = subject.known.facts.bytes;
+  const KnownDevice& device = KnownDeviceOf(subject.answer.backend);
   const SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
                                  {"flops", style.Count(flops)},
                                  {"function", most.function},
                                  {"part", AmountIn(subject, most.bytes, language)},
                                  {"eager", AmountIn(subject, eager, language)},
                                  {"ratio", IntensityText(flops, bytes)},
-                                 {"device", std::string(kKnownDevice)},
-                                 {"time", LeastMicroseconds(flops, bytes)}};
+                                 {"device", std::string(device.name)},
+                                 {"time", LeastMicroseconds(flops, bytes, device)}};
   std::vector<std::string_view> patterns = {flops <= 0          ? words.no_arithmetic
                                             : plans.size() == 1 ? words.moved
                                                                 : words.moved_by_functions};
@@ -267,10 +268,13 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
         words.pad, {{"kernel", launch->kernel}, {"conflicts", CountText(counts.bank_conflicts)}}));
     break;
   }
-  if (std::atof(LeastMicroseconds(flops, bytes).c_str()) < kShortMicroseconds) {
+  if (std::atof(LeastMicroseconds(flops, bytes, KnownDeviceOf(answer.backend)).c_str()) <
+      kShortMicroseconds) {
     items.emplace_back(answer.kernels.size() > 1 ? words.launches_matter : words.launch_matters);
   }
-  if (items.empty()) return std::string(words.nothing);
+  if (items.empty()) {
+    return std::string(Counted(answer.verdict).empty() ? words.not_counted : words.nothing);
+  }
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {
     text += (i > 0 ? "\n" : "") + std::to_string(i + 1) + ". " + items[i];

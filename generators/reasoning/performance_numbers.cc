@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "corpora/kernel_backend.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/wording/tensor_text.h"
@@ -14,11 +15,25 @@ constexpr std::int64_t kSectorBytes = 32;
 
 }  // namespace
 
-std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes) {
-  const double micro = 1e6 * std::max(static_cast<double>(flops) / kKnownFlops,
-                                      static_cast<double>(bytes) / kKnownBandwidth);
+const KnownDevice& KnownDeviceOf(std::string_view backend) {
+  static const KnownDevice kA100 = {"A100", "1.56 TB/s, 19.5 TFLOP/s in FP32",
+                                    "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s", 1.56e12, 19.5e12};
+  static const KnownDevice kS4000 = {"MTT S4000", "768 GB/s, 25 TFLOP/s in FP32",
+                                     "带宽 768 GB/s，FP32 算力 25 TFLOP/s", 768e9, 25e12};
+  return backend == kMusaBackend.name ? kS4000 : kA100;
+}
+
+std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const KnownDevice& device) {
+  const double micro = 1e6 * std::max(static_cast<double>(flops) / device.flops,
+                                      static_cast<double>(bytes) / device.bandwidth);
   char text[40];
   std::snprintf(text, sizeof text, micro < 10 ? "%.1f" : "%.0f", std::max(micro, 0.1));
+  return text;
+}
+
+std::string SpeedText(double speed) {
+  char text[40];
+  std::snprintf(text, sizeof text, speed < 1 ? "%.2f" : speed < 10 ? "%.1f" : "%.0f", speed);
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "corpora/records/annotation.h"
 #include "corpora/records/candidate.h"
@@ -11,13 +12,22 @@
 
 namespace kernelmill {
 
-// The device that times are given for, from NVIDIA's data sheet of the A100 with 40 GB: FP32
-// without tensor cores, and memory bandwidth.
-inline constexpr std::string_view kKnownDevice = "A100 (1.56 TB/s, 19.5 TFLOP/s in FP32)";
-inline constexpr double kKnownBandwidth = 1.56e12, kKnownFlops = 19.5e12;
+// The device that times are given for: its peak rates in FP32 without matrix units, and of its
+// memory, from the vendors' data sheets (A100 with 40 GB; MTT S4000).
+struct KnownDevice {
+  std::string_view name;   // "A100", which an article can precede.
+  std::string_view peaks;  // "1.56 TB/s, 19.5 TFLOP/s in FP32"
+  std::string_view peaks_in_chinese;
+  double bandwidth = 0;  // Bytes per second.
+  double flops = 0;      // Per second.
+};
+const KnownDevice& KnownDeviceOf(std::string_view backend);
 
 // The time in microseconds that the device needs at least: "0.5", "12". Below 0.1 "0.1".
-std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes);
+std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const KnownDevice& device);
+
+// An estimated speedup, which has two significant digits: "0.85", "1.2", "14".
+std::string SpeedText(double speed);
 
 // One decimal: "4.0".
 std::string Decimal(double number);

@@ -11,7 +11,7 @@ namespace {
 
 struct Step {
   std::string (*write)(const ReasoningSubject& subject);
-  bool in_plan;  // Whether a plan contains the step's first sentence.
+  std::size_t in_plan;  // How many of the step's first sentences a plan contains.
   std::string_view title;
 };
 
@@ -19,29 +19,31 @@ struct Step {
 // is left out.
 const std::vector<Step>& AllSteps() {
   static const std::vector<Step> kSteps = {
-      {SemanticsStep, true, "What the module computes"},
-      {ScalarStep, false, "One element"},
-      {ShapesStep, false, "Shapes"},
-      {MappingStep, true, "Index mapping"},
-      {ReductionStep, false, "Cooperation within a block"},
-      {BoundaryStep, true, "Boundaries"},
-      {NumericsStep, true, "Rounding"},
-      {PitfallStep, false, "Likely mistakes"},
-      {GroupingStep, true, "Fusion"},
-      {TrafficStep, true, "Cost"},
-      {RooflineStep, false, "Bound"},
-      {ChoiceStep, false, "Choices and alternatives"},
+      {SemanticsStep, 2, "What the module computes"},
+      {ScalarStep, 0, "One element"},
+      {ShapesStep, 0, "Shapes"},
+      {MappingStep, 1, "Index mapping"},
+      {ReductionStep, 0, "Cooperation within a block"},
+      {BoundaryStep, 0, "Boundaries"},
+      {NumericsStep, 1, "Rounding"},
+      {PitfallStep, 0, "Likely mistakes"},
+      {GroupingStep, 1, "Fusion"},
+      {TrafficStep, 1, "Cost"},
+      {RooflineStep, 0, "Bound"},
+      {ChoiceStep, 0, "Design choices"},
+      {AlternativesStep, 1, "Alternatives"},
   };
   return kSteps;
 }
 
-std::string FirstSentence(const std::string& text) {
+// So many sentences of the first line.
+std::string FirstSentences(const std::string& text, std::size_t count) {
   const std::size_t line = std::min(text.find('\n'), text.size());
   bool code = false;
   for (std::size_t at = 0; at < line; ++at) {
     if (text[at] == '`') code = !code;
     const bool ends = !code && text[at] == '.' && (at + 1 == line || text[at + 1] == ' ');
-    if (ends) return text.substr(0, at + 1);
+    if (ends && --count == 0) return text.substr(0, at + 1);
   }
   return text.substr(0, line);
 }
@@ -51,8 +53,8 @@ std::string Plan(const ReasoningSubject& subject) {
   SentenceWriter writer(subject.wording, "plan");
   std::vector<std::string> points;
   for (const Step& step : AllSteps()) {
-    if (!step.in_plan) continue;
-    std::string text = FirstSentence(step.write(subject));
+    if (step.in_plan == 0) continue;
+    std::string text = FirstSentences(step.write(subject), step.in_plan);
     if (!text.empty()) points.push_back(std::move(text));
   }
   const bool listed = writer.OneIn(2);

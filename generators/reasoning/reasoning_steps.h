@@ -41,6 +41,9 @@ std::string RooflineStep(const ReasoningSubject& subject);
 std::string PitfallStep(const ReasoningSubject& subject);
 std::string GroupingStep(const ReasoningSubject& subject);
 std::string ChoiceStep(const ReasoningSubject& subject);
+// The answer and the other designs of the planner with their launches, bytes, FLOPs and estimated
+// speed, and which of them is chosen for that.
+std::string AlternativesStep(const ReasoningSubject& subject);
 
 // The planned FLOPs and bytes of an answer, summed over its kernels.
 std::int64_t PlannedFlops(const Candidate& answer);

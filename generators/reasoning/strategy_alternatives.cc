@@ -1,5 +1,6 @@
 #include "generators/reasoning/strategy_alternatives.h"
 
+#include <algorithm>
 #include <map>
 
 namespace kernelmill {
@@ -92,6 +93,53 @@ std::string_view AlternativeTo(std::string_view strategy) {
   if (strategy.ends_with(kOnline)) strategy.remove_suffix(kOnline.size());
   const auto found = kAlternatives.find(strategy);
   return found == kAlternatives.end() ? std::string_view() : found->second;
+}
+
+std::string DesignInWords(std::string_view strategy) {
+  static const std::map<std::string_view, std::string_view> kDesigns = {
+      {"vectorised", "16-byte loads with several elements per thread"},
+      {"grid_stride", "a grid-stride loop"},
+      {"one_thread_an_element", "one thread per element"},
+      {"gather_an_element", "one thread per output element"},
+      {"gather_in_a_loop", "a grid-stride loop over the output"},
+      {"block_a_row", "one block per row"},
+      {"blocks_a_row", "several blocks per row and a second kernel"},
+      {"warp_a_row", "one warp per row"},
+      {"tree_a_row", "one block per row with a tree in shared memory"},
+      {"thread_a_short_row", "one thread per row"},
+      {"thread_a_row", "one thread per row"},
+      {"thread_a_column", "one thread per column"},
+      {"block_of_columns", "one block for neighbouring columns"},
+      {"blocks_a_column", "several blocks per column and a second kernel"},
+      {"register_tile", "tiles in shared memory with several results per thread"},
+      {"shared_tile", "tiles in shared memory with one result per thread"},
+      {"split_k", "a split of the shared dimension over blocks"},
+      {"warp_a_result", "one warp per result"},
+      {"thread_a_result", "one thread per result without shared memory"},
+      {"loops_of_the_definition", "one thread per result without shared memory"},
+      {"tiled_attention", "tiles of queries and keys with an online softmax"},
+      {"unfused_attention", "three passes that store the scores"},
+      {"serial_scan", "one thread per row"},
+      {"block_scan", "a parallel scan with one block per row"},
+      {"place_by_counting", "counting the smaller elements"},
+      {"place_by_tiles", "counting the smaller elements in tiles of shared memory"},
+      {"network_in_shared_memory", "a sorting network in shared memory"},
+      {"select_by_digits", "a selection digit by digit"},
+      {"scatter_by_atomics", "atomics at the indexed positions"},
+      {"copy_a_part", "one thread per element of a part"},
+      {"copy_in_a_loop", "a grid-stride loop over each part"},
+      {"block_counts_a_row", "one block per row"},
+      {"thread_counts_a_row", "one thread per row"},
+      {"tiled_projections", "projections with tiles in shared memory"},
+      {"thread_a_projection", "one thread per element of a projection"},
+  };
+  constexpr std::string_view kOnline = "_online";
+  const bool online = strategy.ends_with(kOnline);
+  if (online) strategy.remove_suffix(kOnline.size());
+  const auto found = kDesigns.find(strategy);
+  std::string words(found == kDesigns.end() ? strategy : found->second);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words + (online ? ", in one pass" : "");
 }
 
 std::string ChoiceInWords(const std::string& choice) {

@@ -10,7 +10,7 @@ namespace {
 
 // From here on counts can have separators, and amounts larger units.
 constexpr std::int64_t kLong = 10'000;
-constexpr double kKibi = 1024, kKilo = 1e3, kMega = 1e6;
+constexpr double kKilo = 1e3, kMega = 1e6, kGiga = 1e9;
 
 std::string Rounded(const char* format, double number) {
   char text[40];
@@ -23,16 +23,13 @@ std::string Rounded(const char* format, double number) {
 std::vector<std::string> RoundedBytes(std::int64_t bytes) {
   if (bytes < kLong) return {};
   const auto number = static_cast<double>(bytes);
-  std::vector<std::string> forms = {Rounded("%.1f KiB", number / kKibi),
-                                    Rounded("%.1f kB", number / kKilo)};
-  if (number >= kMega) forms.push_back(Rounded("%.2f MB", number / kMega));
-  return forms;
+  return {number < kMega   ? Rounded("%.1f kB", number / kKilo)
+          : number < kGiga ? Rounded("%.2f MB", number / kMega)
+                           : Rounded("%.2f GB", number / kGiga)};
 }
 
 ValueStyle::ValueStyle(const Wording& wording)
-    : shape_(wording.Index("style of shapes", 4)),
-      count_(wording.Index("style of counts", 2)),
-      bytes_(wording.Index("style of bytes", 6)) {}
+    : shape_(wording.Index("style of shapes", 4)), bytes_(wording.Index("style of bytes", 2)) {}
 
 std::string ValueStyle::Shape(const std::vector<std::int64_t>& shape) const {
   const std::string words = ShapeText(shape);
@@ -50,7 +47,7 @@ std::string ValueStyle::Shape(const std::vector<std::int64_t>& shape) const {
 }
 
 std::string ValueStyle::Count(std::int64_t number) const {
-  return number < kLong || count_ == 0 ? std::to_string(number) : Grouped(number);
+  return number < kLong ? std::to_string(number) : Grouped(number);
 }
 
 std::string ValueStyle::Bytes(std::int64_t bytes) const {

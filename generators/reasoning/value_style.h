@@ -1,5 +1,5 @@
 // ValueStyle: how the text of one row writes shapes and amounts. A shape is "(2, 64)", "[2, 64]" or
-// "2×64", a count "18,816" or "18816", an amount "150,528 bytes" or "147.0 KiB". A row uses one
+// "2×64", a count "18,816", an amount "150,528 bytes" or "150.5 kB". A row uses one
 // style throughout. Used by the reasoning steps and the shape rows.
 #pragma once
 
@@ -21,11 +21,11 @@ class ValueStyle {
   std::string Bytes(std::int64_t bytes) const;
 
  private:
-  std::size_t shape_, count_, bytes_;
+  std::size_t shape_, bytes_;
 };
 
-// The rounded forms that Bytes() can choose from: "147.0 KiB", "150.5 kB", "1.50 MB". Small amounts
-// have fewer forms or none.
+// The rounded form that Bytes() can choose: "150.5 kB", "1.50 MB" or "1.50 GB". Small amounts have
+// none.
 std::vector<std::string> RoundedBytes(std::int64_t bytes);
 
 }  // namespace kernelmill

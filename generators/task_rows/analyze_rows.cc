@@ -24,12 +24,16 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<std::string> kernels;
   for (const AnswerKernel& kernel : code.kernels) kernels.push_back(kernel.name);
   SentenceWriter writer(wording, "analyze");
-  const Prompt prompt = WritePrompt({.family = Family::kAnalyze,
-                                     .backend = answer.backend,
-                                     .facts = {{"code", Fenced("cuda", code.native)},
-                                               {"kernels", CodeList(kernels, 3)},
-                                               {"figures", FigureLines(answer.verdict, &writer)}}},
-                                    known, wording);
+  const std::string figures = FigureLines(answer.verdict, &writer);
+  const Prompt prompt =
+      WritePrompt({.family = Family::kAnalyze,
+                   .backend = answer.backend,
+                   .facts = {{"code", Fenced("cuda", code.native)},
+                             {"kernels", CodeList(kernels, 3)},
+                             {"figures_title", figures.empty() ? "" : "Figures of one call:"},
+                             {"figures_title_zh", figures.empty() ? "" : "一次调用的计数："},
+                             {"figures", figures}}},
+                  known, wording);
   WrittenRow row = NewRow(known, item, Family::kAnalyze);
   row.training.prompt_template = prompt.name;
   const ReasoningSubject subject = {known, answer, code, wording, 2};
@@ -46,7 +50,7 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
             (titled ? "**" + std::string(title) + "**\n\n" : std::string()) + part;
   }
   if (prompt.language == PromptLanguage::kChinese) text = WithSpacesAroundLatin(text);
-  FinishRow(known, answer, prompt.text, text, &row);
+  FinishRow(known, answer, prompt, text, &row);
   rows->push_back(std::move(row));
 }
 

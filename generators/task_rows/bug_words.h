@@ -1,17 +1,17 @@
-// The bug of a mutant as text: its cause and its remedy, in the words of its bug class and of the
+// The bug of a mutant as text: the mistake and its fix, in the words of its bug class and of the
 // code. Called by the writers of review and repair rows.
 #pragma once
 
 #include <string>
 
 #include "generators/task_rows/mutant_facts.h"
-#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
-// What is wrong: a clause.
-std::string CauseText(const MutantFacts& facts, SentenceWriter* writer);
-// What to do about it: an imperative.
-std::string RemedyText(const MutantFacts& facts, SentenceWriter* writer);
+// Where the mistake is and what follows from it, in whole sentences. `numbered`: whether the reader
+// sees the program with line numbers; without them the wrong line is quoted alone.
+std::string MistakeText(const MutantFacts& facts, bool numbered);
+// The fix in words, and the diff that makes it.
+std::string FixText(const MutantFacts& facts);
 
 }  // namespace kernelmill

@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <map>
 
 #include "generators/prompts/figure_lines.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/performance_findings.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
@@ -34,42 +35,51 @@ std::vector<std::string> KernelsOnlyIn(const AnswerCode& code, const AnswerCode&
   return names;
 }
 
-// A counter that is lower for the better answer.
-struct Fall {
-  std::string_view one, many;
-  std::int64_t was = 0, is = 0;
+// A counter before and after the change.
+struct Counter {
+  std::string_view name;
+  std::int64_t before = 0, after = 0;
 };
 
-std::vector<Fall> FallsOf(const CountedWork& before, const CountedWork& after) {
-  std::vector<Fall> falls = {
-      {"launch", "launches", before.launches, after.launches},
-      {"sector of global memory", "sectors of global memory", before.sectors, after.sectors},
-      {"request to global memory", "requests to global memory", before.requests, after.requests},
-      {"bank conflict", "bank conflicts", before.bank_conflicts, after.bank_conflicts},
-      {"atomic", "atomics", before.atomics, after.atomics}};
-  std::erase_if(falls, [](const Fall& fall) { return fall.is >= fall.was; });
-  return falls;
+std::vector<Counter> CountersOf(const CountedWork& before, const CountedWork& after) {
+  std::vector<Counter> counters = {{"kernel launches", before.launches, after.launches},
+                                   {"requests to global memory", before.requests, after.requests},
+                                   {"sectors of global memory", before.sectors, after.sectors},
+                                   {"bank conflicts", before.bank_conflicts, after.bank_conflicts},
+                                   {"atomics", before.atomics, after.atomics}};
+  std::erase_if(counters, [](const Counter& one) { return one.before == 0 && one.after == 0; });
+  return counters;
 }
 
-// " (a quarter)" when the new count is a simple fraction of the old one; else "".
-std::string PartOf(const Fall& fall) {
-  static const std::map<std::int64_t, std::string_view> kParts = {
-      {2, "half"}, {3, "a third"}, {4, "a quarter"}, {8, "an eighth"}, {16, "a sixteenth"}};
-  if (fall.is == 0 || fall.was % fall.is != 0) return "";
-  const auto part = kParts.find(fall.was / fall.is);
-  return part == kParts.end() ? "" : " (" + std::string(part->second) + ")";
-}
-
-// What the run of the new program counts, compared with the figures of the question.
-std::string Gain(const KnownCandidate& before, const KnownCandidate& after) {
+// The counters of one call in words: "1 kernel launch, 20 requests to global memory and …".
+std::string TotalsSentence(const CountedWork& work) {
   std::vector<std::string> items;
-  for (const Fall& fall :
-       FallsOf(CountedWorkOf(before.candidate.verdict), CountedWorkOf(after.candidate.verdict))) {
-    items.push_back((fall.is == 0 ? "no" : CountText(fall.is)) + " " +
-                    std::string(fall.is == 1 ? fall.one : fall.many) + " instead of " +
-                    CountText(fall.was) + PartOf(fall));
+  for (const Counter& counter : CountersOf(work, work)) {
+    items.push_back(std::string(counter.name) + ": " + CountText(counter.before));
   }
-  return items.empty() ? "" : "On the same inputs this takes " + Listed(items) + ".";
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
+  return "All kernels together: " + text + ".";
+}
+
+// The counters of the new program beside those that the question shows, and what they amount to.
+std::string Gain(const KnownCandidate& before, const KnownCandidate& after) {
+  std::string table =
+      "A run of the new program on the same inputs counts:\n\n| | before | after |\n| --- | --- | "
+      "--- |\n";
+  std::vector<std::string> falls;
+  for (const Counter& counter : CountersOf(CountedWorkOf(before.candidate.verdict),
+                                           CountedWorkOf(after.candidate.verdict))) {
+    table += "| " + std::string(counter.name) + " | " + CountText(counter.before) + " | " +
+             CountText(counter.after) + " |\n";
+    if (counter.after >= counter.before) continue;
+    falls.push_back("the " + std::string(counter.name) +
+                    (counter.after == 0
+                         ? " to none"
+                         : " by a factor of " + Decimal(static_cast<double>(counter.before) /
+                                                        static_cast<double>(counter.after))));
+  }
+  return falls.empty() ? "" : table + "\nThe change reduces " + Listed(falls) + ".";
 }
 
 // The kernels that are replaced, rewritten and kept.
@@ -88,7 +98,7 @@ std::string Differences(const AnswerCode& old_code, const AnswerCode& new_code) 
   const auto add = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence;
   };
-  if (!rewritten.empty()) add("I rewrite " + CodeList(rewritten) + ".");
+  if (!rewritten.empty()) add("The change rewrites " + CodeList(rewritten) + ".");
   if (!gone.empty() && !come.empty()) {
     add(CodeList(come) + (come.size() == 1 ? " replaces " : " replace ") + CodeList(gone) + ".");
   }
@@ -115,14 +125,32 @@ std::string NewMapping(const KnownTask& known, const KnownCandidate& after,
   return mapping + (mapping.empty() || choices.empty() ? "" : "\n\n") + choices;
 }
 
+// What the figures of the question say about the present program.
+std::string Finding(const KnownCandidate& before, const KnownCandidate& after,
+                    const KnownTask& known, const AnswerCode& old_code, const Wording& wording) {
+  const ReasoningSubject subject = {known, before.candidate, old_code, wording, 2};
+  const std::string counters = CountersText(subject, PromptLanguage::kEnglish);
+  std::string text;
+  if (!counters.empty()) text = "The figures of the present program show:\n\n" + counters;
+  const std::int64_t was = CountedWorkOf(before.candidate.verdict).launches;
+  const std::int64_t is = CountedWorkOf(after.candidate.verdict).launches;
+  if (is < was) {
+    text +=
+        (text.empty() ? "" : "\n\n") + std::string("One call launches ") + CountText(was) +
+        " kernels. Each launch has a cost, and what one kernel hands to the next passes through "
+        "global memory.";
+  }
+  return text;
+}
+
 std::string Comparison(const KnownCandidate& before, const KnownCandidate& after,
                        const KnownTask& known, const Wording& wording) {
   const AnswerCode old_code = ReadAnswerCode(before.candidate);
   const AnswerCode new_code = ReadAnswerCode(after.candidate);
   std::string text;
   for (const std::string& part :
-       {Differences(old_code, new_code), NewMapping(known, after, old_code, new_code, wording),
-        Gain(before, after)}) {
+       {Finding(before, after, known, old_code, wording), Differences(old_code, new_code),
+        NewMapping(known, after, old_code, new_code, wording), Gain(before, after)}) {
     if (!part.empty()) text += (text.empty() ? "" : "\n\n") + part;
   }
   return text;
@@ -152,17 +180,18 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     row.training.reasoning = kReasoningPlan;
     row.training.reasoning_author = kReasonedByRule;
     SentenceWriter writer(wording, "figure lines");
-    const Prompt prompt =
-        WritePrompt({.family = Family::kOptimize,
-                     .backend = before.candidate.backend,
-                     .reasoning = kReasoningPlan,
-                     .facts = {{"code", Fenced("python", before.candidate.code)},
-                               {"figures", FigureLines(before.candidate.verdict, &writer)}}},
-                    known, wording);
+    const Prompt prompt = WritePrompt(
+        {.family = Family::kOptimize,
+         .backend = before.candidate.backend,
+         .reasoning = kReasoningPlan,
+         .facts = {{"code", Fenced("python", before.candidate.code)},
+                   {"figures", FigureLines(before.candidate.verdict, &writer) + "\n" +
+                                   TotalsSentence(CountedWorkOf(before.candidate.verdict))}}},
+        known, wording);
     row.training.prompt_template = prompt.name;
     row.inputs.push_back(before.id);
     FinishRow(
-        known, best->candidate, prompt.text,
+        known, best->candidate, prompt,
         Comparison(before, *best, known, wording) + "\n\n" + Fenced("python", best->candidate.code),
         &row);
     written.push_back(std::move(row));

@@ -92,6 +92,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const Prompt prompt = WritePrompt({.family = Family::kPort,
                                      .backend = to->candidate.backend,
                                      .reasoning = row.training.reasoning,
+                                     .may_be_chinese = row.training.reasoning == kReasoningNone,
                                      .facts = {{"code", Fenced("python", from->candidate.code)},
                                                {"from", PlatformOf(from->candidate)}}},
                                     known, wording);
@@ -99,8 +100,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   row.inputs.push_back(from->id);
   const std::string reasoning = Reasoning(row.training.reasoning, from->candidate, to->candidate);
   if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
-  FinishRow(known, to->candidate, prompt.text, reasoning + Fenced("python", to->candidate.code),
-            &row);
+  FinishRow(known, to->candidate, prompt, reasoning + Fenced("python", to->candidate.code), &row);
   rows->push_back(std::move(row));
 }
 

@@ -9,10 +9,10 @@ RepairConversation WriteRepairConversation(const KnownTask& known, std::string_v
                                            const std::vector<FailedAnswer>& tries,
                                            const Wording& wording) {
   RepairConversation conversation;
-  conversation.prompt =
-      WritePrompt({.family = Family::kTranslate, .backend = backend}, known, wording);
+  conversation.prompt = WritePrompt(
+      {.family = Family::kTranslate, .backend = backend, .may_be_chinese = false}, known, wording);
+  conversation.messages = conversation.prompt.Messages();
   std::vector<Message>& messages = conversation.messages;
-  messages.push_back({"user", conversation.prompt.text});
   for (const FailedAnswer& failed : tries) {
     messages.push_back({"assistant", Fenced("python", failed.code)});
     messages.push_back({"user", RepairFeedback(*failed.verdict, conversation.prompt.language,

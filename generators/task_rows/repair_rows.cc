@@ -7,25 +7,14 @@
 #include "generators/task_rows/repair_conversation.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
-#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 namespace {
 
-// What was wrong and how it is mended. The conversation does not number the lines of a program, so
-// code is quoted.
-std::string Explanation(const MutantFacts& facts, const Wording& wording) {
-  SentenceWriter writer(wording, "repair explanation");
-  std::string code;
-  if (facts.changes.size() == 1 && facts.changes[0].was.size() == 1 &&
-      facts.changes[0].was[0].find('`') == std::string::npos) {
-    const std::string& line = facts.changes[0].was[0];
-    code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  }
-  const std::string cause = CauseText(facts, &writer), remedy = RemedyText(facts, &writer);
-  // A brace alone names no place.
-  if (code.size() <= 2) return "The mistake: " + cause + ". The fix: " + remedy + ".";
-  return "The mistake is in `" + code + "`: " + cause + ". The fix: " + remedy + ".";
+// What was wrong and how it is mended, with the changed lines first. The conversation does not
+// number the lines of a program, so code is quoted.
+std::string Explanation(const MutantFacts& facts) {
+  return MistakeText(facts, false) + "\n\n" + FixText(facts) + "\n\nThe corrected program:\n\n";
 }
 
 class RowWriter {
@@ -59,13 +48,9 @@ class RowWriter {
       row.inputs.push_back(facts->mutant->id);
       trajectory.Field(facts->mutant->id.AsKey());
     }
-    std::string answer;
-    if (wording_.Index("repair explains", 2) == 0) {
-      answer = Explanation(last_, wording_) + "\n\n";
-      training.reasoning = kReasoningPlan;
-      training.reasoning_author = kReasonedByRule;
-    }
-    training.messages.push_back({"assistant", answer + Fenced("python", right.code)});
+    training.reasoning = kReasoningPlan;
+    training.reasoning_author = kReasonedByRule;
+    training.messages.push_back({"assistant", Explanation(last_) + Fenced("python", right.code)});
     training.trajectory_id = trajectory.Finish().Hex();
     training.turn = training.n_turns = static_cast<std::int64_t>(tries.size()) + 1;
     row.difficulty = DifficultyOf(DifficultyFactsOf(known_.task, known_.facts, &right),

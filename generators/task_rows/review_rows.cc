@@ -16,40 +16,24 @@ namespace {
 // to object to every answer.
 constexpr std::size_t kMutantsForOneRight = 3;
 
-// The place of the bug, with its code when that is short: "line 41, `if (i > n) return;`".
-std::string PlaceWithCode(const MutantFacts& facts) {
-  constexpr std::size_t kLongest = 80;
-  const LineChange& first = facts.changes.front();
-  std::string place = facts.Place();
-  if (facts.changes.size() != 1 || first.was.size() != 1) return place;
-  const std::string& line = first.was[0];
-  const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
-  if (start == line.size() || line.size() - start > kLongest || line.find('`') != line.npos) {
-    return place;
-  }
-  return place + ", `" + line.substr(start) + "`";
-}
-
-std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
-  SentenceWriter writer(wording, "review");
+std::string ReviewOf(const MutantFacts& facts) {
   const bool slow = facts.bug->failure == FailureClass::kSlowness;
-  const std::string where = PlaceWithCode(facts);
-  const std::string cause = CauseText(facts, &writer), remedy = RemedyText(facts, &writer);
-  std::string text = slow ? "**Correct, but slower than necessary.**" : "**Not correct.**";
-  text += "\n\n" + Capital(where) + ": " + cause + ".\n\nThe change: " + remedy + ".\n\n" +
-          facts.Diff();
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
+  return std::string(slow ? "**The results are correct, but the program is slower than necessary.**"
+                          : "**This is not correct.**") +
+         "\n\n" + MistakeText(facts, true) + "\n\n" + FixText(facts);
 }
 
 // A review of a correct answer: why the places are right that often are not.
 std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const Wording& wording) {
   const AnswerCode code = ReadAnswerCode(answer);
   const ReasoningSubject subject = {known, answer, code, wording, 3};
-  std::string text = "**Correct.** No change is needed.";
-  for (const std::string& part : {MappingStep(subject), BoundaryStep(subject),
-                                  ReductionStep(subject), NumericsStep(subject)}) {
-    if (!part.empty()) text += "\n\n" + part;
+  std::string text = "**This is correct, and no change is needed.**";
+  for (const auto& [title, part] : {std::pair("Work in kernels", GroupingStep(subject)),
+                                    std::pair("Index mapping", MappingStep(subject)),
+                                    std::pair("Boundaries", BoundaryStep(subject)),
+                                    std::pair("Exchange in a block", ReductionStep(subject)),
+                                    std::pair("Rounding", NumericsStep(subject))}) {
+    if (!part.empty()) text += "\n\n**" + std::string(title) + ".** " + part;
   }
   return text;
 }
@@ -72,7 +56,8 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     training.task_id = known.id;
     training.candidate = item.id.Hex();
     training.estimated_speed = item.candidate.estimated_speed;
-    training.messages = {{"user", prompt.text}, {"assistant", write(wording)}};
+    training.messages = prompt.Messages();
+    training.messages.push_back({"assistant", write(wording)});
     row.inputs = {known.id, known.annotation, item.id};
     row.difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &right),
                                   EstimateTokens(training).answer);
@@ -81,8 +66,7 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const std::vector<MutantFacts> mutants = MutantsOf(known);
   for (const MutantFacts& facts : mutants) {
     if (facts.changes.empty()) continue;
-    add(*facts.mutant, facts.right->candidate,
-        [&](const Wording& wording) { return ReviewOf(facts, wording); });
+    add(*facts.mutant, facts.right->candidate, [&](const Wording&) { return ReviewOf(facts); });
     WrittenRow& row = rows->back();
     row.inputs.push_back(facts.right->id);
     if (facts.bug->failure == FailureClass::kSlowness) row.training.perf_evidence = "counted";

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generators/prompts/write_prompt.h"
 #include "generators/task_rows/task_rows.h"
 
 namespace kernelmill {
@@ -28,8 +29,8 @@ WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample)
 
 // A row of `family` whose answer is about `item`, still without messages and prompt.
 WrittenRow NewRow(const KnownTask& known, const KnownCandidate& item, Family family);
-// Completes the row: sets its messages, one question and one answer, and its difficulty.
-void FinishRow(const KnownTask& known, const Candidate& candidate, std::string question,
+// Completes the row: sets its messages, those of the prompt and one answer, and its difficulty.
+void FinishRow(const KnownTask& known, const Candidate& candidate, const Prompt& prompt,
                std::string answer, WrittenRow* row);
 
 }  // namespace kernelmill

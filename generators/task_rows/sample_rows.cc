@@ -68,12 +68,14 @@ WrittenRow Begin(const KnownTask& known, const KnownSample& about, Family family
     training.messages = sample.prompt;
     return row;
   }
-  const Prompt prompt =
-      WritePrompt({.family = Family::kTranslate, .backend = sample.backend, .reasoning = reasoning},
-                  known, known.WordingFor(about.id, family));
+  const Prompt prompt = WritePrompt({.family = Family::kTranslate,
+                                     .backend = sample.backend,
+                                     .reasoning = reasoning,
+                                     .may_be_chinese = reasoning == kReasoningNone},
+                                    known, known.WordingFor(about.id, family));
   *language = prompt.language;
   training.prompt_template = prompt.name;
-  training.messages = {{"user", prompt.text}};
+  training.messages = prompt.Messages();
   return row;
 }
 

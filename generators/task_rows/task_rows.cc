@@ -45,9 +45,10 @@ WrittenRow NewRow(const KnownTask& known, const KnownCandidate& item, Family fam
   return row;
 }
 
-void FinishRow(const KnownTask& known, const Candidate& candidate, std::string question,
+void FinishRow(const KnownTask& known, const Candidate& candidate, const Prompt& prompt,
                std::string answer, WrittenRow* row) {
-  row->training.messages = {{"user", std::move(question)}, {"assistant", std::move(answer)}};
+  row->training.messages = prompt.Messages();
+  row->training.messages.push_back({"assistant", std::move(answer)});
   row->difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &candidate),
                                  EstimateTokens(row->training).answer);
 }

@@ -45,14 +45,16 @@ void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
       training.reasoning = kReasoningPlan;
       training.reasoning_author = kReasonedByRule;
     }
-    const Prompt prompt = WritePrompt(
-        {.family = Family::kTest, .backend = check.backend, .reasoning = training.reasoning}, known,
-        wording);
+    const Prompt prompt = WritePrompt({.family = Family::kTest,
+                                       .backend = check.backend,
+                                       .reasoning = training.reasoning,
+                                       .may_be_chinese = training.reasoning == kReasoningNone},
+                                      known, wording);
     training.prompt_template = prompt.name;
     std::string answer;
     if (training.reasoning == kReasoningPlan) answer = PlanOf(check, wording) + "\n\n";
-    training.messages = {{"user", prompt.text},
-                         {"assistant", answer + Fenced("python", check.code)}};
+    training.messages = prompt.Messages();
+    training.messages.push_back({"assistant", answer + Fenced("python", check.code)});
     row.inputs = {known.id, known.annotation, item.id};
     row.difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, nullptr),
                                   EstimateTokens(training).answer);

@@ -1,6 +1,7 @@
 #include <map>
 
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/alternatives_step.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
@@ -20,18 +21,24 @@ void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     WrittenRow row = NewRow(known, item, Family::kTranslate);
     TrainingRecord& training = row.training;
     training.reasoning = ChooseReasoning(wording);
-    const Prompt prompt = WritePrompt(
-        {.family = Family::kTranslate, .backend = answer.backend, .reasoning = training.reasoning},
-        known, wording);
+    const Prompt prompt = WritePrompt({.family = Family::kTranslate,
+                                       .backend = answer.backend,
+                                       .reasoning = training.reasoning,
+                                       .may_be_chinese = training.reasoning == kReasoningNone},
+                                      known, wording);
     training.prompt_template = prompt.name;
     const std::string code = Fenced("python", answer.code);
     std::string reasoning = WriteReasoning(training.reasoning, known, answer, wording);
     if (!reasoning.empty()) {
       training.reasoning_author = kReasonedByRule;
+      // The reasoning compares their costs.
+      for (const KnownCandidate* other : AlternativesTo(answer, known)) {
+        row.inputs.push_back(other->id);
+      }
       reasoning += "\n\n";
     }
     row.weight = 1.0 / answers[answer.backend];
-    FinishRow(known, answer, prompt.text, reasoning + code, &row);
+    FinishRow(known, answer, prompt, reasoning + code, &row);
     rows->push_back(std::move(row));
   }
 }

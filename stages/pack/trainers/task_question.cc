@@ -33,7 +33,7 @@ Status AskAboutTask(const Digest& id, const Record& task, const Record& annotati
         WritePrompt({.family = Family::kTranslate, .backend = backend->name, .reasoning = ""},
                     known, known.WordingFor(DigestOf(backend->name), Family::kTranslate));
     question.backend = backend;
-    question.messages = {{"user", prompt.text}};
+    question.messages = prompt.Messages();
     KM_RETURN_IF_ERROR(visit(question));
   }
   return Status::Ok();

@@ -31,11 +31,11 @@ struct Checked {
 TEST(UnsupportedClaims, KnowsAllFormsOfAShapeAndAnAmount) {
   const Checked checked;
   for (const char* text : {"(2, 300)", "[2, 300]", "2×300", "48000 bytes", "48,000 bytes",
-                           "46.9 KiB", "48.0 kB", "600 elements", "600 entries"}) {
+                           "48.0 kB", "600 elements", "600 entries"}) {
     EXPECT_THAT(checked.Claims(text), IsEmpty()) << text;
   }
-  for (const char* text : {"(2, 301)", "[2, 301]", "3×300", "48001 bytes", "46.8 KiB", "48.1 kB",
-                           "601 elements", "601 entries"}) {
+  for (const char* text :
+       {"(2, 301)", "[2, 301]", "3×300", "48001 bytes", "48.1 kB", "601 elements", "601 entries"}) {
     EXPECT_THAT(checked.Claims(text), SizeIs(1)) << text;
   }
 }

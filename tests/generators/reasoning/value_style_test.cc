@@ -21,9 +21,8 @@ TEST(ValueStyle, WritesTheSameValueInSeveralWays) {
     EXPECT_EQ(style.Shape({}), "()");
   }
   EXPECT_THAT(shapes, UnorderedElementsAre("(2, 64)", "[2, 64]", "2×64"));
-  EXPECT_THAT(counts, UnorderedElementsAre("18816", "18,816"));
-  EXPECT_THAT(bytes, UnorderedElementsAre("1500.0 KiB", "1536.0 kB", "1.54 MB", "1536000 bytes",
-                                          "1,536,000 bytes"));
+  EXPECT_THAT(counts, UnorderedElementsAre("18,816"));
+  EXPECT_THAT(bytes, UnorderedElementsAre("1.54 MB", "1,536,000 bytes"));
   EXPECT_THAT(few, UnorderedElementsAre("2400 bytes"));
 }
 

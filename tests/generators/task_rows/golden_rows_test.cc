@@ -23,7 +23,11 @@ TEST(GoldenRows, OfOneTask) {
             ", difficulty " + Json(row.difficulty).Dump() + ", weight " + Json(row.weight).Dump() +
             "\n\n";
     // The programs are nearly equal, so their names replace them.
-    std::string question = training.messages[0].content, answer = training.messages[1].content;
+    std::string question, answer = training.messages.back().content;
+    for (const Message& message : training.messages) {
+      if (message.role == "system") question = "(system) " + message.content + "\n\n";
+      if (message.role == "user") question += message.content;
+    }
     for (const KnownCandidate& item : known.candidates) {
       const std::string name =
           "(" + item.candidate.backend + ", " + item.candidate.structure + ")\n";

@@ -137,7 +137,8 @@ TEST_F(TaskRowsTest, SlowAnswersAreBeforesOrShowOneOperator) {
           EXPECT_TRUE(item.candidate.IsTaught()) << FamilyName(row.training.family);
           alone += IsSlow(item.candidate.estimated_speed);
         } else if (row.training.family == Family::kOptimize) {
-          const bool given = std::find(row.inputs.begin(), row.inputs.end(), item.id) != row.inputs.end();
+          const bool given =
+              std::find(row.inputs.begin(), row.inputs.end(), item.id) != row.inputs.end();
           befores += given && !item.candidate.IsTaught();
         }
       }
@@ -159,7 +160,8 @@ TEST_F(TaskRowsTest, PromptsNameTheTaskAndNoTemplateRules) {
   for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
     ++rows;
     ++by_template[row.training.prompt_template];
-    const std::string& prompt = row.training.messages[0].content;
+    const std::vector<Message>& messages = row.training.messages;
+    const std::string& prompt = messages[messages.size() - 2].content;
     EXPECT_TRUE(IsUtf8(prompt));
     if (row.training.family != Family::kPort && row.training.family != Family::kOptimize) {
       EXPECT_THAT(prompt, testing::HasSubstr(known->task.code));
@@ -212,12 +214,12 @@ TEST_F(TaskRowsTest, HaveNoStraySpacesAndStops) {
         // "- [ ]" is a check box, and shapes can be in brackets.
         const bool bracket = blemish[0] == '[';
         const bool expected =
-            at != text.npos && bracket && std::string_view(" 0123456789").find(text[at + 1]) !=
-                                              std::string_view::npos;
+            at != text.npos && bracket &&
+            std::string_view(" 0123456789").find(text[at + 1]) != std::string_view::npos;
         if (at == text.npos || expected) continue;
         if (++wrong > 5) continue;
-        ADD_FAILURE() << row.training.prompt_template << ", \"" << blemish << "\": "
-                      << text.substr(at > 60 ? at - 60 : 0, 120);
+        ADD_FAILURE() << row.training.prompt_template << ", \"" << blemish
+                      << "\": " << text.substr(at > 60 ? at - 60 : 0, 120);
       }
     }
   }

@@ -1,4 +1,5 @@
-// Rounds of the retry buffer over a run's steps: "join" is the real one, and the verdicts are given.
+// Rounds of the retry buffer over a run's steps: "join" is the real one, and the verdicts are
+// given.
 #include "stages/buffer/buffer_step.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +55,8 @@ class BufferStepTest : public testing::Test {
   Result<RetryFolder> TryRound(const std::vector<Written>& samples,
                                std::shared_ptr<const RetryFolder> previous) {
     const std::string output = folder_.path() + "/" + std::to_string(++rounds_);
-    kernelmill::Run run = kernelmill::Run::Open({.output = output, .jobs = 2, .partitions = 3}).value();
+    kernelmill::Run run =
+        kernelmill::Run::Open({.output = output, .jobs = 2, .partitions = 3}).value();
     RunTasks tasks;
     std::vector<std::pair<std::string, std::string>> recalled, admitted, verdicts;
     for (const DescribedModule* module : {&one_, &two_, &three_}) {
@@ -71,9 +73,9 @@ class BufferStepTest : public testing::Test {
       KM_ASSIGN(const Json json, Json::Parse(body));
       KM_ASSIGN(const JoinedSample joined, JoinedSample::FromJson(json));
       const Written& written = samples.at(static_cast<std::size_t>(joined.place.line - 1));
-      verdicts.emplace_back(key, Json(Json::Object{{"key", joined.key},
-                                                   {"verdict", written.verdict.ToJson()}})
-                                     .Dump());
+      verdicts.emplace_back(
+          key,
+          Json(Json::Object{{"key", joined.key}, {"verdict", written.verdict.ToJson()}}).Dump());
       joined_.push_back(Sample::FromJson(joined.record.payload).value());
       return Status::Ok();
     };
@@ -150,8 +152,9 @@ TEST_F(BufferStepTest, TasksEnterReturnAndLeave) {
   ASSERT_EQ(first->requests.size(), 2u);
   const RepairRequest* const asked = first->RequestFor({one_.task.ContentId(), "cuda"});
   ASSERT_NE(asked, nullptr);
-  ASSERT_EQ(asked->messages.size(), 3u);
-  EXPECT_THAT(asked->messages[1].content, HasSubstr("b"));  // It came closest.
+  ASSERT_GE(asked->messages.size(), 3u);  // A system message may come first.
+  EXPECT_THAT(asked->messages[asked->messages.size() - 2].content,
+              HasSubstr("b"));  // It came closest.
 
   const std::string name = RetryName(first->file.digest);
   const auto second = Round({{"one", "f", Correct(), name},
@@ -175,8 +178,8 @@ TEST_F(BufferStepTest, TasksEnterReturnAndLeave) {
   }
 
   const auto third = Round({{"two", "j", Wrong(1), RetryName(second->file.digest)}}, second);
-  EXPECT_THAT(FatesIn(*third), UnorderedElementsAre(Pair("two", "dropped parked"),
-                                                    Pair("three", "kept waits")));
+  EXPECT_THAT(FatesIn(*third),
+              UnorderedElementsAre(Pair("two", "dropped parked"), Pair("three", "kept waits")));
   EXPECT_EQ(third->file.generation.parked.size(), 1u);
   // Whatever was said of a task before, it is not asked about twice in a round.
   EXPECT_EQ(third->requests.size(), 1u);
@@ -184,8 +187,10 @@ TEST_F(BufferStepTest, TasksEnterReturnAndLeave) {
 }
 
 TEST_F(BufferStepTest, TheOrderOfSamplesDoesNotMatter) {
-  std::vector<Written> samples = {{"one", "a", Wrong(1)}, {"two", "c", NotBuilt()},
-                                  {"one", "b", Wrong(1)}, {"three", "e", Wrong(2)}};
+  std::vector<Written> samples = {{"one", "a", Wrong(1)},
+                                  {"two", "c", NotBuilt()},
+                                  {"one", "b", Wrong(1)},
+                                  {"three", "e", Wrong(2)}};
   const Digest digest = Round(samples)->digest;
   std::reverse(samples.begin(), samples.end());
   EXPECT_EQ(Round(samples)->digest, digest);

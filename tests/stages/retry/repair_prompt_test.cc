@@ -24,11 +24,17 @@ RetryEntry EntryWith(const KnownTask& known, Verdict verdict) {
   return entry;
 }
 
+// A share of the conversations begins with a system message.
+void WithoutSystem(RepairPrompt* prompt) {
+  if (prompt->messages.front().role == "system") prompt->messages.erase(prompt->messages.begin());
+}
+
 TEST(RepairPrompt, HasTheQuestionTheFailedCodeAndTheFeedback) {
   const KnownTask known = SmallTask();
   Verdict verdict = NotBuilt();
   verdict.detail = "cuda.cu:3:1: error: expected ';'";
-  const RepairPrompt prompt = WriteRepairPrompt(EntryWith(known, verdict), known).value();
+  RepairPrompt prompt = WriteRepairPrompt(EntryWith(known, verdict), known).value();
+  WithoutSystem(&prompt);
   ASSERT_EQ(prompt.messages.size(), 3u);
   EXPECT_FALSE(prompt.prompt_template.empty());
   EXPECT_EQ(prompt.messages[0].role, "user");
@@ -45,8 +51,9 @@ TEST(RepairPrompt, IsWordedAnewForEachAttempt) {
   for (int attempts = 0; attempts < 10; ++attempts) {
     RetryEntry entry = EntryWith(known, Wrong(1));
     entry.attempts = attempts;
-    const RepairPrompt prompt = WriteRepairPrompt(entry, known).value();
+    RepairPrompt prompt = WriteRepairPrompt(entry, known).value();
     EXPECT_EQ(WriteRepairPrompt(entry, known)->messages, prompt.messages);
+    WithoutSystem(&prompt);
     texts.insert(prompt.messages[0].content + prompt.messages[2].content);
   }
   EXPECT_EQ(texts.size(), 10u);
@@ -70,14 +77,14 @@ TEST(RepairPrompt, NamesTheViolationOfAFallback) {
         continue;
       }
       ASSERT_TRUE(prompt.ok());
-      EXPECT_THAT(prompt->messages[2].content, HasSubstr("the place of the violation"));
+      EXPECT_THAT(prompt->messages.back().content, HasSubstr("the place of the violation"));
     }
     // Without a place, the rule itself.
     verdict.findings.clear();
     for (known.seed = 0; known.seed < 40; ++known.seed) {
       const Result<RepairPrompt> prompt = WriteRepairPrompt(EntryWith(known, verdict), known);
       if (!prompt.ok()) continue;
-      const std::string& text = prompt->messages[2].content;
+      const std::string& text = prompt->messages.back().content;
       const std::string why(reason.explanation.substr(1));  // The first letter may be a capital.
       EXPECT_TRUE(text.find(why) != text.npos || text.find(reason.name) != text.npos) << text;
     }

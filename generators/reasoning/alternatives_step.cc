@@ -1,0 +1,122 @@
+// Compares an answer with the other designs that were planned for its task, by their costs.
+#include <algorithm>
+
+#include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/performance_numbers.h"
+#include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/run_figures.h"
+#include "generators/reasoning/strategy_alternatives.h"
+#include "generators/wording/operator_words.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMostCompared = 2;
+
+std::int64_t LaunchesOf(const Candidate& answer) {
+  const std::int64_t counted = CountedWorkOf(answer.verdict).launches;
+  if (counted > 0) return counted;
+  std::int64_t planned = 0;
+  for (const DesignedKernel& plan : answer.kernels) {
+    planned += static_cast<std::int64_t>(plan.kernels.size());
+  }
+  return planned;
+}
+
+// What a host function computes and in which design: "tiles in shared memory for `conv2d`".
+std::string PartInWords(const DesignedKernel& plan, bool alone) {
+  const std::string design(DesignInWords(plan.strategy));
+  if (alone) return design;
+  const std::string op = !plan.head.empty()       ? plan.head
+                         : plan.operators.empty() ? plan.function
+                                                  : plan.operators.front();
+  return design + " for `" + op + "`";
+}
+
+// The parts of the design that the other answer has not.
+std::string DesignOf(const Candidate& answer, const Candidate& other) {
+  constexpr std::size_t kMostParts = 2;
+  const bool alone = answer.kernels.size() == 1 && other.kernels.size() == 1;
+  std::vector<std::string> parts, theirs;
+  for (const DesignedKernel& plan : other.kernels) theirs.push_back(PartInWords(plan, alone));
+  for (const DesignedKernel& plan : answer.kernels) {
+    std::string part = PartInWords(plan, alone);
+    const bool shared = std::find(theirs.begin(), theirs.end(), part) != theirs.end() ||
+                        std::find(parts.begin(), parts.end(), part) != parts.end();
+    if (!shared && parts.size() < kMostParts) parts.push_back(std::move(part));
+  }
+  return Listed(parts);
+}
+
+std::string TableRow(const std::string& design, std::int64_t launches, std::int64_t bytes,
+                     std::int64_t flops, const std::string& speed, const ValueStyle& style) {
+  return "| " + design + " | " + CountText(launches) + " | " + style.Bytes(bytes) + " | " +
+         style.Count(flops) + " | " + speed + " |\n";
+}
+
+std::string RowOf(const std::string& design, const Candidate& answer, const ValueStyle& style) {
+  return TableRow(design, LaunchesOf(answer), PlannedBytes(answer), PlannedFlops(answer),
+                  SpeedText(answer.estimated_speed), style);
+}
+
+}  // namespace
+
+std::vector<const KnownCandidate*> AlternativesTo(const Candidate& answer, const KnownTask& known) {
+  std::vector<const KnownCandidate*> others;
+  if (answer.estimated_speed <= 0) return others;
+  for (const KnownCandidate& item : known.candidates) {
+    const Candidate& other = item.candidate;
+    const bool planned = other.IsAnswer() && other.backend == answer.backend &&
+                         other.structure != answer.structure && other.estimated_speed > 0;
+    if (planned && !DesignOf(other, answer).empty() && !DesignOf(answer, other).empty()) {
+      others.push_back(&item);
+    }
+  }
+  std::stable_sort(others.begin(), others.end(), [](const auto* a, const auto* b) {
+    return a->candidate.estimated_speed > b->candidate.estimated_speed;
+  });
+  if (others.size() > kMostCompared) others.resize(kMostCompared);
+  return others;
+}
+
+std::int64_t EagerLaunches(const Annotation& facts) {
+  return std::count_if(facts.operators.begin(), facts.operators.end(),
+                       [](const OperatorCall& call) { return !ComputesNothing(call.name); });
+}
+
+std::string AlternativesStep(const ReasoningSubject& subject) {
+  const Candidate& answer = subject.answer;
+  const std::vector<const KnownCandidate*> others = AlternativesTo(answer, subject.known);
+  if (others.empty() || PlannedBytes(answer) <= 0) return "";
+  const Candidate& best = others.front()->candidate;
+  const std::string own = DesignOf(answer, best), speed = SpeedText(answer.estimated_speed);
+  const std::string against = SpeedText(best.estimated_speed);
+  std::string text;
+  if (answer.estimated_speed > best.estimated_speed) {
+    text = "I choose " + own + ", which is estimated at " + speed +
+           " times the speed of eager PyTorch; the best alternative, " + DesignOf(best, answer) +
+           ", is estimated at " + against + ".";
+  } else if (answer.estimated_speed == best.estimated_speed) {
+    text = Capital(own) + " and " + DesignOf(best, answer) + " are both estimated at " + speed +
+           " times the speed of eager PyTorch, so either can be chosen; I take the first.";
+  } else {
+    text = "This program uses " + own + ", which is estimated at " + speed +
+           " times the speed of eager PyTorch. The estimate of the best alternative, " +
+           DesignOf(best, answer) + ", is higher, at " + against + ".";
+  }
+  text +=
+      " The estimates come from the peak rates of a GPU and from measurements of such kernels.\n\n"
+      "| design | launches | bytes | FLOPs | estimated speed |\n| --- | --- | --- | --- | --- |\n";
+  const ValueStyle style = subject.Style();
+  text += RowOf("this program", answer, style);
+  for (const KnownCandidate* other : others) {
+    text += RowOf(DesignOf(other->candidate, answer), other->candidate, style);
+  }
+  const Annotation& facts = subject.known.facts;
+  text += TableRow("one kernel per operator, as in eager mode", EagerLaunches(facts), facts.bytes,
+                   facts.flops, "the reference", style);
+  text.pop_back();
+  return text;
+}
+
+}  // namespace kernelmill
