@@ -53,8 +53,7 @@ const std::vector<Reason>& AllReasons() {
         {"duplicate_sample", "an earlier line has the same id, or the same task and attempt"},
         {"unknown_task", "no task has the name that the sample gives, or several have it"},
         {"no_samples", "no sample answers the task"},
-        {"another_round",
-         "it answers a repair prompt that the round before did not ask"},
+        {"another_round", "it answers a repair prompt that the round before did not ask"},
         // Running a task.
         {"build_failed", "the module could not be constructed, or get_inputs() raised an error"},
         {"run_failed", "forward() raised an error"},
@@ -113,6 +112,10 @@ const std::vector<Reason>& AllReasons() {
         {"nothing_to_teach", "the annotation has no line worth a record"},
         {"not_answerable",
          "the answer states something that does not follow from its question or general knowledge"},
+        {"false_relation",
+         "a sentence of the row relates true names or numbers in a way that the program or the "
+         "task "
+         "contradicts"},
         {"unsupported_fact",
          "the row states a number, a shape or a piece of code that its records do not contain"},
     };

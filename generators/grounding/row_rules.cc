@@ -1,5 +1,6 @@
 #include "generators/grounding/row_rules.h"
 
+#include "generators/grounding/false_relations.h"
 #include "generators/grounding/unanswerable_claims.h"
 #include "generators/grounding/unsupported_claims.h"
 
@@ -13,6 +14,15 @@ std::vector<std::string> UnsupportedClaimsIn(const KnownTask& known, const Writt
   return UnsupportedClaims(row.training.messages.back().content, known, candidates);
 }
 
+// Sentences of the bug's description and of the program are about the candidates of the row.
+std::vector<std::string> FalseRelationsIn(const KnownTask& known, const WrittenRow& row) {
+  const std::vector<const Candidate*> candidates = CandidatesOf(known, row);
+  const bool by_rule =
+      row.training.reasoning_author.empty() || row.training.reasoning_author == kReasonedByRule;
+  if (candidates.empty() || !by_rule) return {};
+  return FalseRelations(row.training.messages.back().content, known, candidates);
+}
+
 std::vector<std::string> UnanswerableClaimsIn(const KnownTask&, const WrittenRow& row) {
   return UnanswerableClaims(row.training);
 }
@@ -23,6 +33,7 @@ const std::vector<RowRule>& AllRowRules() {
   static const std::vector<RowRule> kRules = {
       {"unsupported_fact", UnsupportedClaimsIn},
       {kNotAnswerable, UnanswerableClaimsIn},
+      {"false_relation", FalseRelationsIn},
   };
   return kRules;
 }

@@ -1,0 +1,284 @@
+// Relations of kernels, loops, guards and launches: they hold when the syntax tree of the program,
+// or the plan that it was written by, says the same of the same kernel.
+#include <algorithm>
+
+#include "generators/grounding/relation_forms.h"
+#include "generators/wording/operator_words.h"
+#include "generators/wording/tensor_text.h"
+#include "manifests/ascii.h"
+
+namespace kernelmill {
+namespace {
+
+// A number as prose writes it, without separators.
+std::string Digits(const std::string& text) {
+  std::string digits = text;
+  std::erase(digits, ',');
+  return digits;
+}
+
+template <typename Test>
+bool AnyKernel(const RelationContext& context, const std::string& name, Test test) {
+  return std::any_of(context.program.Code().kernels.begin(), context.program.Code().kernels.end(),
+                     [&](const AnswerKernel& kernel) {
+                       return (name.empty() ? context.IsAbout(kernel) : kernel.name == name) &&
+                              test(kernel);
+                     });
+}
+
+bool HasGuard(const RelationContext& context, const Slots& slots, bool leaves) {
+  return AnyKernel(context, slots.at("kernel"), [&](const AnswerKernel& kernel) {
+    return std::any_of(kernel.facts.guards.begin(), kernel.facts.guards.end(),
+                       [&](const KernelGuard& guard) {
+                         return guard.leaves == leaves && guard.condition == slots.at("condition");
+                       });
+  });
+}
+
+bool HasLoopCondition(const RelationContext& context, const Slots& slots) {
+  return AnyKernel(context, slots.at("kernel"), [&](const AnswerKernel& kernel) {
+    return std::any_of(
+        kernel.facts.loops.begin(), kernel.facts.loops.end(),
+        [&](const KernelLoop& loop) { return loop.condition == slots.at("condition"); });
+  });
+}
+
+bool HasLoop(const RelationContext& context, const Slots& slots) {
+  return AnyKernel(context, "", [&](const AnswerKernel& kernel) {
+    return std::any_of(
+        kernel.facts.loops.begin(), kernel.facts.loops.end(), [&](const KernelLoop& loop) {
+          return loop.variable == slots.at("variable") && loop.start == slots.at("start") &&
+                 loop.update == slots.at("update") && loop.condition == slots.at("condition");
+        });
+  });
+}
+
+bool HasIndex(const RelationContext& context, const Slots& slots) {
+  return AnyKernel(context, "", [&](const AnswerKernel& kernel) {
+    return std::any_of(
+        kernel.facts.indices.begin(), kernel.facts.indices.end(), [&](const ThreadIndex& index) {
+          return index.name == slots.at("name") && index.expression == slots.at("expression");
+        });
+  });
+}
+
+bool HasLaunch(const RelationContext& context, const Slots& slots) {
+  const auto plans = context.Plans();
+  return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
+    return plan->grid == slots.at("grid") && std::to_string(plan->threads) == slots.at("threads");
+  });
+}
+
+// "For 300 elements that is 2 blocks; in the last one 44 threads have an element."
+bool CountsBlocks(const RelationContext& context, const Slots& slots) {
+  const auto& outputs = context.known.facts.outputs;
+  const auto plans = context.Plans();
+  if (outputs.size() != 1) return false;
+  const std::int64_t elements = ElementsIn(outputs[0].shape);
+  return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
+    if (plan->threads <= 0) return false;
+    const std::int64_t rest = elements % plan->threads;
+    const std::int64_t blocks = (elements + plan->threads - 1) / plan->threads;
+    const auto said = slots.find("rest");
+    return Digits(slots.at("elements")) == std::to_string(elements) &&
+           Digits(slots.at("blocks")) == std::to_string(blocks) &&
+           (said == slots.end() ? rest == 0 : Digits(said->second) == std::to_string(rest));
+  });
+}
+
+bool HasMapping(const RelationContext& context, const Slots& slots) {
+  // A list of kernels has commas too.
+  const std::string text = slots.at("kernels") + ", " + slots.at("mapping");
+  const std::vector<DesignedKernel>& plans = context.candidate.kernels;
+  return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel& said) {
+    if (said.mapping.empty() || !text.ends_with(", " + said.mapping)) return false;
+    const std::vector<std::string> names =
+        NamesInList(text.substr(0, text.size() - said.mapping.size() - 2));
+    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel& plan) {
+        return plan.mapping == said.mapping &&
+               std::find(plan.kernels.begin(), plan.kernels.end(), name) != plan.kernels.end();
+      });
+    });
+  });
+}
+
+bool HasHelper(const RelationContext& context, const Slots& slots) {
+  const std::vector<std::string> names = NamesInList(slots.at("collectives"));
+  return AnyKernel(context, slots.at("kernel"), [&](const AnswerKernel& kernel) {
+    return std::any_of(kernel.facts.helpers.begin(), kernel.facts.helpers.end(),
+                       [&](const KernelHelper& helper) {
+                         return helper.name == slots.at("helper") &&
+                                std::includes(helper.collectives.begin(), helper.collectives.end(),
+                                              names.begin(), names.end()) &&
+                                !names.empty();
+                       });
+  });
+}
+
+bool IsShared(const RelationContext& context, const Slots& slots) {
+  return AnyKernel(context, "", [&](const AnswerKernel& kernel) {
+    return std::any_of(kernel.facts.shared.begin(), kernel.facts.shared.end(),
+                       [&](const SharedArray& array) {
+                         return array.text == slots.at("array") || array.name == slots.at("array");
+                       });
+  });
+}
+
+template <bool in_loop>
+bool HasBarrier(const RelationContext& context, const Slots& slots) {
+  return AnyKernel(context, "", [&](const AnswerKernel& kernel) {
+    return std::any_of(kernel.facts.barriers.begin(), kernel.facts.barriers.end(),
+                       [&](const KernelCall& call) {
+                         return call.name == slots.at("barrier") && (call.in_loops > 0) == in_loop;
+                       });
+  });
+}
+
+// "`forward` makes 2 calls: `f` computes `a`; `g` and `h` compute `b` and `c`."
+bool MakesCalls(const RelationContext& context, const Slots& slots) {
+  const std::vector<DesignedKernel>& plans = context.candidate.kernels;
+  if (slots.at("calls") != std::to_string(plans.size())) return false;
+  std::string_view rest = slots.at("groups");
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find("; "), rest.size());
+    const std::string_view group = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+    std::size_t verb = group.find(" computes ");
+    const std::size_t size = verb == group.npos ? 9 : 10;
+    if (verb == group.npos) verb = group.find(" compute ");
+    if (verb == group.npos) return false;
+    const std::vector<std::string> functions = NamesInList(group.substr(0, verb));
+    const std::vector<std::string> operators = NamesInList(group.substr(verb + size));
+    const auto computes = [&](const std::string& function) {
+      return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel& plan) {
+        return plan.function == function &&
+               std::all_of(operators.begin(), operators.end(), [&](const std::string& name) {
+                 return std::find(plan.operators.begin(), plan.operators.end(), name) !=
+                        plan.operators.end();
+               });
+      });
+    };
+    if (functions.empty() || operators.empty() ||
+        !std::all_of(functions.begin(), functions.end(), computes)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool MakesOneCall(const RelationContext& context, const Slots& slots) {
+  const std::vector<DesignedKernel>& plans = context.candidate.kernels;
+  return plans.size() == 1 && plans[0].function == slots.at("function") &&
+         plans[0].kernels == NamesInList(slots.at("kernels"));
+}
+
+bool ComputesTogether(const RelationContext& context, const Slots& slots) {
+  const std::vector<DesignedKernel>& plans = context.candidate.kernels;
+  if (plans.size() != 1 || plans[0].kernels != NamesInList(slots.at("kernels"))) return false;
+  std::vector<std::string> distinct;
+  for (const std::string& name : plans[0].operators) {
+    if (std::find(distinct.begin(), distinct.end(), name) == distinct.end()) {
+      distinct.push_back(name);
+    }
+  }
+  const std::vector<std::string> said = NamesInList(slots.at("operators"));
+  return !said.empty() && said.size() <= distinct.size() &&
+         std::equal(said.begin(), said.end(), distinct.begin());
+}
+
+bool HasAnyGuard(const RelationContext& context, const Slots& slots) {
+  return std::any_of(context.program.Code().kernels.begin(), context.program.Code().kernels.end(),
+                     [&](const AnswerKernel& kernel) {
+                       return std::any_of(kernel.facts.guards.begin(), kernel.facts.guards.end(),
+                                          [&](const KernelGuard& guard) {
+                                            return guard.leaves &&
+                                                   guard.condition == slots.at("condition");
+                                          });
+                     });
+}
+
+}  // namespace
+
+bool RelationContext::IsAbout(const AnswerKernel& kernel) const {
+  return kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel.name) != kernels.end();
+}
+
+std::vector<const DesignedKernel*> RelationContext::Plans() const {
+  std::vector<const DesignedKernel*> plans;
+  for (const DesignedKernel& plan : candidate.kernels) {
+    const bool named = kernels.empty() ||
+                       std::any_of(plan.kernels.begin(), plan.kernels.end(), [&](const auto& name) {
+                         return std::find(kernels.begin(), kernels.end(), name) != kernels.end();
+                       });
+    if (named) plans.push_back(&plan);
+  }
+  return plans;
+}
+
+void AddCodeRelations(std::vector<RelationForm>* forms) {
+  const auto add = [&](std::vector<std::string_view> trigger, std::string_view pattern,
+                       auto holds) { forms->push_back({std::move(trigger), pattern, holds}); };
+  const std::vector<std::string_view> in = {"In `"};
+  add(in, "In `{kernel}`, threads with `{condition}` return before they access memory.",
+      [](const RelationContext& context, const Slots& slots) {
+        return HasGuard(context, slots, true);
+      });
+  add(in, "In `{kernel}`, only threads with `{condition}` store.",
+      [](const RelationContext& context, const Slots& slots) {
+        return HasGuard(context, slots, false);
+      });
+  add(in,
+      "In `{kernel}`, the loop condition `{condition}` bounds the accesses; a thread whose first "
+      "index is beyond the end does no iteration.",
+      HasLoopCondition);
+  add(in,
+      "In `{kernel}`, `{helper}` combines the partial results of the threads with {collectives}.",
+      HasHelper);
+  add(in, "In {kernels}, {mapping}.", HasMapping);
+  add({"starts its loop"},
+      "Each thread starts its loop over `{variable}` at `{start}` and continues with `{update}` "
+      "while `{condition}`.",
+      HasLoop);
+  add({"In the code the index"}, "In the code the index is `{name} = {expression}`.", HasIndex);
+  const std::vector<std::string_view> launch = {"The launch has"}, grid = {"The grid is"};
+  add(launch, "The launch has `{grid}` blocks of {threads} threads.", HasLaunch);
+  add(grid, "The grid is `{grid}`, with {threads} threads per block.", HasLaunch);
+  const std::vector<std::string_view> blocks = {" elements that is "};
+  add(blocks, "For {elements} elements that is {blocks} blocks, all of them full.", CountsBlocks);
+  add(blocks, "For {elements} elements that is {blocks} block, all of them full.", CountsBlocks);
+  add(blocks,
+      "For {elements} elements that is {blocks} block, in which {rest} threads have an "
+      "element.",
+      CountsBlocks);
+  add(blocks,
+      "For {elements} elements that is {blocks} blocks; in the last one {rest} threads have an "
+      "element.",
+      CountsBlocks);
+  add({" share `"}, "The threads of a block share `{array}`.", IsShared);
+  const std::vector<std::string_view> barrier = {"separates the"};
+  add(barrier, "`{barrier}` separates the writes to it from the reads of other threads.",
+      HasBarrier<false>);
+  add(barrier,
+      "`{barrier}` in the loop separates the writes to it from the reads of other threads, in "
+      "every iteration; all threads of the block run equally many iterations.",
+      HasBarrier<true>);
+  const std::vector<std::string_view> makes = {"`forward` makes"};
+  add(makes, "`forward` makes one call, to `{function}`, which launches {kernels}.", MakesOneCall);
+  add(makes, "`forward` makes {calls} calls: {groups}.", MakesCalls);
+  const std::vector<std::string_view> together = {"between them stay in"};
+  add(together,
+      "{kernels} computes {operators} together, so the values between them stay in registers and "
+      "do not pass through global memory.",
+      ComputesTogether);
+  add(together,
+      "{kernels} compute {operators} together, so the values between them stay in registers and "
+      "do not pass through global memory.",
+      ComputesTogether);
+  add({"A missing or wrong"},
+      "A missing or wrong `{condition}` shows only at sizes that are no multiple of the block, so "
+      "such sizes have to be tested.",
+      HasAnyGuard);
+}
+
+}  // namespace kernelmill
