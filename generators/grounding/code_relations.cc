@@ -65,7 +65,9 @@ bool HasIndex(const RelationContext& context, const Slots& slots) {
 bool HasLaunch(const RelationContext& context, const Slots& slots) {
   const auto plans = context.Plans();
   return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
-    return plan->grid == slots.at("grid") && std::to_string(plan->threads) == slots.at("threads");
+    const auto said = slots.find("grid");
+    return plan->grid == (said == slots.end() ? "1" : said->second) &&
+           std::to_string(plan->threads) == slots.at("threads");
   });
 }
 
@@ -243,6 +245,7 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
   add({"In the code the index"}, "In the code the index is `{name} = {expression}`.", HasIndex);
   const std::vector<std::string_view> launch = {"The launch has"}, grid = {"The grid is"};
   add(launch, "The launch has `{grid}` blocks of {threads} threads.", HasLaunch);
+  add(launch, "The launch has one block of {threads} threads.", HasLaunch);
   add(grid, "The grid is `{grid}`, with {threads} threads per block.", HasLaunch);
   const std::vector<std::string_view> blocks = {" elements that is "};
   add(blocks, "For {elements} elements that is {blocks} blocks, all of them full.", CountsBlocks);

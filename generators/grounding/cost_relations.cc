@@ -242,6 +242,14 @@ bool IsEstimated(const RelationContext& context, const Slots& slots) {
          (against == slots.end() || against->second == SpeedText(best));
 }
 
+bool NeedsLess(const RelationContext& context, const Slots& slots) {
+  const auto others = AlternativesTo(*context.all[0], context.known);
+  if (others.empty()) return false;
+  const auto less = CheaperIn(*context.all[0], others[0]->candidate);
+  return less && less->what.starts_with(slots.at("what")) && IsCount(slots.at("own"), less->own) &&
+         IsCount(slots.at("others"), less->others);
+}
+
 }  // namespace
 
 void AddCostRelations(std::vector<RelationForm>* forms) {
@@ -331,10 +339,10 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       "I choose {design}, which is estimated at {speed} times the speed of eager PyTorch; the best "
       "alternative, {other}, is estimated at {against}.",
       IsEstimated<1>);
-  add(estimated,
-      "{designs} are both estimated at {speed} times the speed of eager PyTorch, so either can be "
-      "chosen; I take the first.",
-      IsEstimated<0>);
+  add(estimated, "Both are estimated at {speed} times the speed of eager PyTorch.", IsEstimated<0>);
+  add({"; the alternative, "},
+      "I choose {design}, which needs {own} {what}; the alternative, {other}, needs {others}.",
+      NeedsLess);
   add(estimated,
       "This program uses {design}, which is estimated at {speed} times the speed of eager PyTorch.",
       IsEstimated<-1>);

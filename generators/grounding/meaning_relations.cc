@@ -304,7 +304,7 @@ void AddMeaningRelations(std::vector<RelationForm>* forms) {
       "Swapping the two indices of a factor of `{operator}` goes unnoticed for square matrices, so "
       "the kernel has to be tested with sizes that differ.",
       PlansOperator<kMatmul>);
-  add({"Padding of"},
+  add({"Padding of `"},
       "Padding of `{operator}` means an address outside of the input: such an element counts as "
       "zero and must not be read.",
       PlansOperator<kConvolution>);

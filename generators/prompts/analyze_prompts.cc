@@ -128,7 +128,7 @@ They implement this module:
     {.name = "analyze-zh-plain",
      .language = kChinese,
      .text =
-         R"(下面这些 {backend} 核函数在 {gpu_with_peaks} 上的性能瓶颈是什么？对硬件的利用情况如何？
+         R"(下面这些 {backend} 核函数在 {gpu_with_peaks}上的性能瓶颈是什么？对硬件的利用情况如何？
 
 {code}
 
@@ -170,7 +170,7 @@ They implement this module:
 
 {figures}
 
-请回答：（1）一次调用需要多少字节的访存和多少次浮点运算，在 {gpu_with_peaks} 上瓶颈是什么；（2）线程与元素如何对应；（3）这些数据说明了什么；（4）应该如何改进。)"},
+请回答：（1）一次调用需要多少字节的访存和多少次浮点运算，在 {gpu_with_peaks}上瓶颈是什么；（2）线程与元素如何对应；（3）这些数据说明了什么；（4）应该如何改进。)"},
 };
 
 }  // namespace

@@ -76,7 +76,27 @@ std::vector<const KnownCandidate*> AlternativesTo(const Candidate& answer, const
     return a->candidate.estimated_speed > b->candidate.estimated_speed;
   });
   if (others.size() > kMostCompared) others.resize(kMostCompared);
+  // Numbers that are all the same decide nothing.
+  if (!others.empty() && others[0]->candidate.estimated_speed == answer.estimated_speed &&
+      !CheaperIn(answer, others[0]->candidate)) {
+    others.clear();
+  }
   return others;
+}
+
+std::optional<CostDifference> CheaperIn(const Candidate& answer, const Candidate& other) {
+  const std::int64_t launches = LaunchesOf(answer), others_launches = LaunchesOf(other);
+  if (launches < others_launches) return CostDifference{"launches", launches, others_launches};
+  if (launches > others_launches) return std::nullopt;
+  const std::int64_t bytes = PlannedBytes(answer), others_bytes = PlannedBytes(other);
+  if (bytes < others_bytes) return CostDifference{"bytes", bytes, others_bytes};
+  if (bytes > others_bytes) return std::nullopt;
+  const CountedWork work = CountedWorkOf(answer.verdict), others = CountedWorkOf(other.verdict);
+  const bool counted = work.all_counted && others.all_counted;
+  if (counted && work.requests < others.requests) {
+    return CostDifference{"requests to global memory", work.requests, others.requests};
+  }
+  return std::nullopt;
 }
 
 std::int64_t EagerLaunches(const Annotation& facts) {
@@ -97,8 +117,11 @@ std::string AlternativesStep(const ReasoningSubject& subject) {
            " times the speed of eager PyTorch; the best alternative, " + DesignOf(best, answer) +
            ", is estimated at " + against + ".";
   } else if (answer.estimated_speed == best.estimated_speed) {
-    text = Capital(own) + " and " + DesignOf(best, answer) + " are both estimated at " + speed +
-           " times the speed of eager PyTorch, so either can be chosen; I take the first.";
+    const CostDifference less = *CheaperIn(answer, best);
+    const std::string_view what = less.own == 1 && less.what == "launches" ? "launch" : less.what;
+    text = "I choose " + own + ", which needs " + CountText(less.own) + " " + std::string(what) +
+           "; the alternative, " + DesignOf(best, answer) + ", needs " + CountText(less.others) +
+           ". Both are estimated at " + speed + " times the speed of eager PyTorch.";
   } else {
     text = "This program uses " + own + ", which is estimated at " + speed +
            " times the speed of eager PyTorch. The estimate of the best alternative, " +
@@ -113,6 +136,7 @@ std::string AlternativesStep(const ReasoningSubject& subject) {
     text += RowOf(DesignOf(other->candidate, answer), other->candidate, style);
   }
   const Annotation& facts = subject.known.facts;
+  if (EagerLaunches(facts) < 2) return text.substr(0, text.size() - 1);
   text += TableRow("one kernel per operator, as in eager mode", EagerLaunches(facts), facts.bytes,
                    facts.flops, "the reference", style);
   text.pop_back();

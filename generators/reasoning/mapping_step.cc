@@ -64,6 +64,7 @@ std::string BlockCountSentence(const ReasoningSubject& subject, const DesignedKe
 std::string LaunchSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
   if (plan.grid.empty() || plan.threads <= 0 || !subject.code.HasNamesOf(plan.grid)) return "";
   const std::string threads = std::to_string(plan.threads);
+  if (plan.grid == "1") return "The launch has one block of " + threads + " threads.";
   // "(x, y)" is a grid of several dimensions.
   const bool several = plan.grid.starts_with('(') && plan.grid.ends_with(')') &&
                        plan.grid.find(", ") != plan.grid.npos;

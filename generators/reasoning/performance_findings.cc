@@ -238,6 +238,15 @@ std::string CountersText(const ReasoningSubject& subject, PromptLanguage languag
   return text;
 }
 
+bool AccessesAreCoalesced(const ReasoningSubject& subject) {
+  Access worst;
+  const std::vector<const VerdictLaunch*> launches = Counted(subject.answer.verdict);
+  return !launches.empty() && WorstAccess(subject, &worst) == nullptr &&
+         std::none_of(launches.begin(), launches.end(), [](const VerdictLaunch* launch) {
+           return launch->counts->bank_conflicts > 0;
+         });
+}
+
 std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
   const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;

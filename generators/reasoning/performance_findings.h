@@ -18,6 +18,8 @@ std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language
 // One item for each kernel with figures: how its accesses coalesce, bank conflicts, occupancy. ""
 // without figures.
 std::string CountersText(const ReasoningSubject& subject, PromptLanguage language);
+// Whether it was counted, and no kernel has uncoalesced accesses or bank conflicts.
+bool AccessesAreCoalesced(const ReasoningSubject& subject);
 // What to change, with the gain to expect, or that nothing is worth changing.
 std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language);
 

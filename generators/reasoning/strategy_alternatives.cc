@@ -151,13 +151,22 @@ std::string ChoiceInWords(const std::string& choice) {
       {"a thread a result", "one thread per result"},
       {"a thread a sample", "one thread per sample"},
       {"a launch a step", "one launch per step"},
+      {"reads one step ahead", "prefetching of the next tiles"},
+      {"one more column in a tile", "padding of the tile by one column"},
+      {"four more columns in a tile", "padding of the tile by four columns"},
+      {"a sum of products", "the contraction"},
+      {"what follows happens in registers", "operators after the sum in registers"},
+      {"no cooperation", "no cooperation between threads"},
       {"several blocks a row", "several blocks per row"},
       {"several elements a thread", "several elements per thread"},
       {"16 bytes a load", "loads of 16 bytes"},
       {"32 columns a block", "blocks of 32 columns"},
   };
   const auto found = kWords.find(choice);
-  return found == kWords.end() ? choice : std::string(found->second);
+  if (found != kWords.end()) return std::string(found->second);
+  constexpr std::string_view kEach = " a thread";
+  return choice.ends_with(kEach) ? choice.substr(0, choice.size() - kEach.size()) + " per thread"
+                                 : choice;
 }
 
 }  // namespace kernelmill

@@ -131,7 +131,13 @@ std::string Finding(const KnownCandidate& before, const KnownCandidate& after,
   const ReasoningSubject subject = {known, before.candidate, old_code, wording, 2};
   const std::string counters = CountersText(subject, PromptLanguage::kEnglish);
   std::string text;
-  if (!counters.empty()) text = "The figures of the present program show:\n\n" + counters;
+  if (AccessesAreCoalesced(subject)) {
+    text =
+        "The accesses of the present program are coalesced; what can be reduced is the number "
+        "of requests and launches.";
+  } else if (!counters.empty()) {
+    text = "The figures of the present program show:\n\n" + counters;
+  }
   const std::int64_t was = CountedWorkOf(before.candidate.verdict).launches;
   const std::int64_t is = CountedWorkOf(after.candidate.verdict).launches;
   if (is < was) {

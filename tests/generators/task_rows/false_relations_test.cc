@@ -126,6 +126,8 @@ constexpr Alteration kAlterations[] = {
     {"stay in registers and do not pass", "stay in shared memory and do not pass"},
     {"computes `(\\w+)` and `(\\w+)` together", "computes `$2` and `$1` together"},
     // Alternatives.
+    {"which needs ([\\d,]+) (.*, needs )([\\d,]+)", "which needs $3 $2$1"},
+    {"Both are estimated at ", "Both are estimated at 1"},
     {"estimated at ([\\d.]+) (times.*estimated at )([\\d.]+)\\.", "estimated at $3 $2$1."},
     {"\\| this program \\| (\\d+)", "| this program | 1$1"},
     {"(\\| one kernel per operator, as in eager mode \\| )(\\d+)", "$011$2"},
