@@ -225,7 +225,7 @@ class Rft(program.EndToEnd):
         def reply(exchange, body):
             """A right answer, chosen by the reference in the prompt."""
             name, = (one for one in TASKS if references[one].strip() in
-                     body["messages"][0]["content"])
+                     body["messages"][-1]["content"])
             choice = {"index": 0, "finish_reason": "stop",
                       "message": {"role": "assistant", "content": message(f"honest/{name}.md")[1]}}
             exchange.send(200, json.dumps({"model": body["model"], "choices": [choice]}).encode())
@@ -250,8 +250,9 @@ class Rft(program.EndToEnd):
         self.assertRegex(said, r"no question about .*tasks\.jsonl.*row=3: \w+")
         manifest = self.build_rft(self.folder / "dataset", configuration)
         self.assertEqual(manifest["counts"]["join"]["kept"], 2)
-        asked = {body["messages"][0]["content"] for body in server.bodies()}
-        self.assertEqual({row["messages"][0]["content"] for row in self.rows(self.folder / "dataset")},
+        # The question comes last, perhaps after a system message.
+        asked = {body["messages"][-1]["content"] for body in server.bodies()}
+        self.assertEqual({row["messages"][-2]["content"] for row in self.rows(self.folder / "dataset")},
                          asked)
         # The same command asks nothing more; with other tasks it begins anew.
         self.assertEqual(sample()[0]["requests"], 0)
@@ -342,7 +343,8 @@ class Rft(program.EndToEnd):
         self.assertEqual((counts["in"], counts["kept"]), (len(failed), len(failed)))
         prompts = read_lines(self.base / "retry/prompts.jsonl")
         self.assertEqual([one["task"] for one in prompts], failed)
-        self.assertEqual([one["role"] for one in prompts[0]["messages"]],
+        # A system message may come first.
+        self.assertEqual([one["role"] for one in prompts[0]["messages"]][-3:],
                          ["user", "assistant", "user"])
 
     def test_retries_are_exported_as_requests(self):
@@ -382,9 +384,10 @@ class Rft(program.EndToEnd):
         row, = self.rows(output)
         prompt, = read_lines(self.base / "retry/prompts.jsonl")
         self.assertEqual((row["family"], row["turn"], row["n_turns"]), ("repair", 2, 2))
-        self.assertEqual([one["content"] for one in row["messages"][:3]],
+        self.assertEqual([one["content"] for one in row["messages"][:-1]],
                          [one["content"] for one in prompt["messages"]])
-        self.assertEqual([one["loss"] for one in row["messages"]], [False, False, False, True])
+        self.assertEqual([one["loss"] for one in row["messages"]],
+                         [False] * len(prompt["messages"]) + [True])
         # The scores are of answers that saw no verdict.
         self.assertEqual(json.loads((output / "scores.json").read_text())["all"]["samples"], 1)
 
