@@ -56,7 +56,7 @@ The program replaces this module:
 
     {.name = "port-question",
      .text =
-         R"(What has to change in the following {from} extension so that it runs on {gpu}? Show the whole changed program with its `ModelNew`.
+         R"(The following {from} extension has to run on {gpu}. Show the whole changed program with its `ModelNew`.
 
 {code}
 
@@ -104,7 +104,7 @@ It is called with {inputs_line}. {answer_form})"},
     {.name = "port-zh-question",
      .language = kChinese,
      .text =
-         R"(下面的 {from} 扩展要在 {backend} 上运行，需要修改哪些地方？请给出修改后的完整程序（`ModelNew`）。
+         R"(下面的 {from} 扩展要在 {backend} 上运行，请给出修改后的完整程序（`ModelNew`）。
 
 {code}
 
