@@ -99,11 +99,14 @@ Status SyncFolder(const std::string& path) {
   return Status::Ok();
 }
 
+Status NameTemporary(const std::string& temporary, const std::string& path) {
+  if (RenameNew(temporary, path) == 0) return Status::Ok();
+  if (errno == EEXIST) return Status(ErrorCode::kExists, path + " exists already");
+  return Status::FromErrno("cannot give its name to", path);
+}
+
 Status CommitTemporary(const std::string& temporary, const std::string& path) {
-  if (RenameNew(temporary, path) != 0) {
-    if (errno == EEXIST) return Status(ErrorCode::kExists, path + " exists already");
-    return Status::FromErrno("cannot give its name to", path);
-  }
+  KM_RETURN_IF_ERROR(NameTemporary(temporary, path));
   return SyncFolder(FolderOf(path));
 }
 

@@ -34,6 +34,8 @@ bool IsTemporaryPath(std::string_view path);
 // Renames the synced file `temporary` to `path` and makes the name durable. kExists when `path`
 // exists; `temporary` then stays.
 Status CommitTemporary(const std::string& temporary, const std::string& path);
+// The same without making the name durable, for files that need not survive a crash.
+Status NameTemporary(const std::string& temporary, const std::string& path);
 
 // The part of `path` before the last '/'; "." when `path` has none.
 std::string FolderOf(const std::string& path);

@@ -2,14 +2,33 @@
 
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "corpora/reject.h"
 #include "manifests/commit_file.h"
 
 namespace kernelmill {
 namespace {
 
+constexpr std::size_t kHashDigits = 16;
+
 std::string ManifestPath(const std::string& folder, std::int64_t partition) {
   return folder + "/" + PartName(partition) + ".json";
+}
+
+// What differs between a manifest and the text of the one that was committed before.
+std::string DifferenceOf(const std::string& committed, const PartitionManifest& own) {
+  const Result<Json> json = Json::Parse(committed);
+  if (!json.ok()) return "its manifest is damaged";
+  const Result<PartitionManifest> first = PartitionManifest::FromJson(*json);
+  if (!first.ok()) return "its manifest is damaged";
+  if (first->plan != own.plan) return "it has another plan";
+  if (first->counts != own.counts) {
+    return "the counts are " + first->counts.ToJson().Dump() + " and " + own.counts.ToJson().Dump();
+  }
+  return first->files.size() == own.files.size() && first->files[0] != own.files[0]
+             ? "the outputs differ"
+             : "the rejects differ";
 }
 
 }  // namespace
@@ -64,19 +83,17 @@ Result<std::pair<std::string_view, std::string_view>> SplitKeyAndBody(std::strin
 
 Result<PartitionWriter> PartitionWriter::Create(const std::string& step_folder, const Plan& plan,
                                                 std::int64_t partition) {
-  // File names contain a unique part, so two writers of the same partition do not interfere. The
-  // manifest names the files that count.
+  // Until the commit, file names contain a unique part, so two writers of the same partition do not
+  // interfere. The manifest names the files that count.
   const std::string unique = TemporaryPath("").substr(1);
   const std::string outputs_file = PartName(partition) + "." + unique + ".outputs.mdb";
   const std::string rejects_file = PartName(partition) + "." + unique + ".rejects.mdb";
-  KM_ASSIGN(ShardWriter outputs, ShardWriter::Create(step_folder + "/" + outputs_file,
-                                                     {.schema = "kernelmill.outputs.v1",
-                                                      .dictionary = "",
-                                                      .level = 1}));
-  KM_ASSIGN(ShardWriter rejects, ShardWriter::Create(step_folder + "/" + rejects_file,
-                                                     {.schema = "kernelmill.rejects.v1",
-                                                      .dictionary = "",
-                                                      .level = 1}));
+  KM_ASSIGN(ShardWriter outputs,
+            ShardWriter::Create(step_folder + "/" + outputs_file,
+                                {.schema = "kernelmill.outputs.v1", .dictionary = "", .level = 1}));
+  KM_ASSIGN(ShardWriter rejects,
+            ShardWriter::Create(step_folder + "/" + rejects_file,
+                                {.schema = "kernelmill.rejects.v1", .dictionary = "", .level = 1}));
   PartitionWriter writer(step_folder, std::move(outputs), std::move(rejects));
   writer.step_ = plan.step;
   writer.manifest_.plan = plan.Identity();
@@ -90,8 +107,12 @@ Status PartitionWriter::Add(const Input& input, const Outcome& outcome) {
   StepCounts& counts = manifest_.counts;
   ++counts.in;
   switch (outcome.fate) {
-    case Fate::kKept: ++counts.kept; break;
-    case Fate::kDropped: ++counts.dropped[outcome.reason]; break;
+    case Fate::kKept:
+      ++counts.kept;
+      break;
+    case Fate::kDropped:
+      ++counts.dropped[outcome.reason];
+      break;
     case Fate::kRejected: {
       ++counts.rejected[outcome.reason];
       KM_RETURN_IF_ERROR(AddReject(input.key, outcome.reason, outcome.detail, outcome.origins,
@@ -132,11 +153,26 @@ Status PartitionWriter::Commit() {
   KM_RETURN_IF_ERROR(rejects_.Finish());
   for (const std::string& file : {outputs_file_, rejects_file_}) {
     KM_ASSIGN(FileEntry entry, FileEntry::Of(folder_, file));
+    // The final name holds the hash, so that equal results have equal manifests, and a second file
+    // of that name replaces an equal one.
+    entry.path = PartName(manifest_.partition) + "." + entry.sha256.Hex().substr(0, kHashDigits) +
+                 file.substr(file.find('.', file.find('.') + 1));
+    const std::string from = folder_ + "/" + file, to = folder_ + "/" + entry.path;
+    if (rename(from.c_str(), to.c_str()) != 0) return Status::FromErrno("cannot rename", from);
     manifest_.files.push_back(std::move(entry));
   }
+  KM_RETURN_IF_ERROR(SyncFolder(folder_));
   const std::string path = ManifestPath(folder_, manifest_.partition);
-  const Status status = CommitFile(path, manifest_.ToJson().Pretty());
-  return status.code() == ErrorCode::kExists ? Status::Ok() : status;
+  const std::string text = manifest_.ToJson().Pretty();
+  const Status status = CommitFile(path, text);
+  if (status.code() != ErrorCode::kExists) return status;
+  KM_ASSIGN(const std::string first, ReadFile(path));
+  if (first == text) return Status::Ok();
+  return Status(ErrorCode::kInternal,
+                path + ": another process has committed this partition with other results (" +
+                    DifferenceOf(first, manifest_) +
+                    "). The first results stay. A step must give the same results for the same "
+                    "inputs: look for a machine that differs, or report this");
 }
 
 }  // namespace kernelmill

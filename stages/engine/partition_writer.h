@@ -30,8 +30,8 @@ class PartitionWriter {
                                         std::int64_t partition);
 
   Status Add(const Input& input, const Outcome& outcome);
-  // Syncs and commits. Succeeds if another process has committed the partition first, because its
-  // bytes are the same.
+  // Syncs and commits. Succeeds if another process has committed the partition first with the same
+  // bytes; kInternal if the bytes differ, in which case those of the first writer stay.
   Status Commit();
   const StepCounts& counts() const { return manifest_.counts; }
 

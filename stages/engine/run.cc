@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <random>
 
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/machine_limits.h"
+#include "stages/engine/partition_lease.h"
 #include "stages/engine/partition_writer.h"
 #include "stages/engine/pipeline.h"
 #include "stages/engine/progress.h"
@@ -29,98 +31,6 @@ Status RemoveTree(const std::string& path) {
   if (error) return Status(ErrorCode::kIo, "cannot remove " + path + ": " + error.message());
   return Status::Ok();
 }
-
-// Reads the inputs of the uncommitted partitions one after the other, in batches.
-class InputStream {
- public:
-  InputStream(const ShardReader& inputs, const Plan& plan, std::vector<std::int64_t> partitions)
-      : inputs_(inputs), plan_(plan), partitions_(std::move(partitions)) {}
-
-  Result<std::optional<Work>> Next() {
-    while (position_ == batch_.size()) {
-      if (at_ == partitions_.size()) return std::optional<Work>();
-      const std::int64_t partition = partitions_[at_];
-      const std::int64_t first = plan_.FirstInputOf(partition) + taken_;
-      const std::int64_t left = plan_.FirstInputOf(partition + 1) - first;
-      if (left == 0) {
-        ++at_;
-        taken_ = 0;
-        continue;
-      }
-      KM_RETURN_IF_ERROR(Fill(first, std::min<std::int64_t>(left, kBatch)));
-      taken_ += static_cast<std::int64_t>(batch_.size());
-    }
-    return std::optional<Work>({std::move(batch_[position_++]), partitions_[at_]});
-  }
-
- private:
-  static constexpr std::int64_t kBatch = 64;
-
-  Status Fill(std::int64_t first, std::int64_t count) {
-    batch_.clear();
-    position_ = 0;
-    const auto visit = [&](std::string_view, std::string_view value, bool* more) -> Status {
-      KM_ASSIGN(const auto pair, SplitKeyAndBody(value));
-      batch_.push_back({std::string(pair.first), std::string(pair.second)});
-      *more = static_cast<std::int64_t>(batch_.size()) < count;
-      return Status::Ok();
-    };
-    KM_RETURN_IF_ERROR(inputs_.ForEach(IndexKey(static_cast<std::uint64_t>(first)), visit));
-    if (static_cast<std::int64_t>(batch_.size()) == count) return Status::Ok();
-    return Status(ErrorCode::kCorrupt, inputs_.path() + ": holds fewer inputs than its plan says");
-  }
-
-  const ShardReader& inputs_;
-  const Plan& plan_;
-  std::vector<std::int64_t> partitions_;
-  std::size_t at_ = 0;
-  std::int64_t taken_ = 0;  // Inputs taken from the current partition.
-  std::vector<Input> batch_;
-  std::size_t position_ = 0;
-};
-
-// Writes outcomes into the partitions one after the other, and commits each partition after its
-// last input.
-class PartitionSequence {
- public:
-  PartitionSequence(std::string folder, const Plan& plan)
-      : folder_(std::move(folder)), plan_(plan) {}
-
-  Status Take(const Work& work, const Outcome& outcome) {
-    if (!writer_) {
-      KM_ASSIGN(writer_, PartitionWriter::Create(folder_, plan_, work.partition));
-    }
-    KM_RETURN_IF_ERROR(writer_->Add(work.input, outcome));
-    const std::int64_t size =
-        plan_.FirstInputOf(work.partition + 1) - plan_.FirstInputOf(work.partition);
-    if (writer_->counts().in < size) return Status::Ok();
-    return Close();
-  }
-  // Commits a partition that has no input, so that every partition has its manifest.
-  Status CommitEmpty(std::int64_t partition) {
-    KM_ASSIGN(writer_, PartitionWriter::Create(folder_, plan_, partition));
-    return Close();
-  }
-  // The counts of everything taken, committed or not.
-  StepCounts counts() const {
-    StepCounts all = committed_;
-    if (writer_) all.Add(writer_->counts());
-    return all;
-  }
-
- private:
-  Status Close() {
-    KM_RETURN_IF_ERROR(writer_->Commit());
-    committed_.Add(writer_->counts());
-    writer_.reset();
-    return Status::Ok();
-  }
-
-  std::string folder_;
-  const Plan& plan_;
-  std::optional<PartitionWriter> writer_;
-  StepCounts committed_;
-};
 
 Result<Plan> ReadPlan(const std::string& folder) {
   const std::string path = folder + "/" + kPlanFile;
@@ -153,9 +63,49 @@ void RemoveTemporaries(const std::string& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (!IsTemporaryPath(entry.path().string())) continue;
     std::error_code ignored;
-    std::filesystem::remove(entry.path(), ignored);
+    std::filesystem::remove_all(entry.path(), ignored);
   }
 }
+
+// Opens and locks the file. Negative if another process has a lock on it that excludes this one.
+// `operation` is LOCK_EX or LOCK_SH.
+Result<int> Lock(const std::string& path, int operation) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return Status::FromErrno("cannot open", path);
+  if (flock(fd, operation | LOCK_NB) == 0) return fd;
+  const bool is_held = errno == EWOULDBLOCK;
+  const Status status = Status::FromErrno("cannot lock", path);
+  close(fd);
+  return is_held ? Result<int>(-1) : status;
+}
+
+// The inputs must be those that the plan names.
+Status CheckInputs(const std::string& folder, const Plan& plan) {
+  KM_ASSIGN(const FileEntry file, FileEntry::Of(folder, plan.inputs_file));
+  if (file.size == plan.inputs_size && file.sha256 == plan.inputs_sha256) return Status::Ok();
+  return Status(ErrorCode::kCorrupt,
+                folder + "/" + plan.inputs_file +
+                    ": not the file that the plan names; --restart starts again");
+}
+
+std::int64_t InputsOf(const Plan& plan, const std::vector<std::int64_t>& partitions) {
+  std::int64_t inputs = 0;
+  for (const std::int64_t partition : partitions) {
+    inputs += plan.FirstInputOf(partition + 1) - plan.FirstInputOf(partition);
+  }
+  return inputs;
+}
+
+std::string NumbersText(const std::vector<std::int64_t>& numbers) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(numbers.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(numbers[i]);
+  }
+  return numbers.size() > kMost ? text + " …" : text;
+}
+
+constexpr char kLeaderLock[] = "lock", kRanksLock[] = "ranks";
 
 }  // namespace
 
@@ -170,15 +120,28 @@ Result<Run> Run::Open(const RunOptions& options) {
   run.options_.jobs = ThreadsOf(run.options_.jobs);
   KM_RETURN_IF_ERROR(CheckLimits(run.options_.jobs));
   KM_RETURN_IF_ERROR(MakeFolders(options.output + "/.run/steps"));
-  const std::string lock = run.StatePath("lock");
-  run.lock_fd_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (run.lock_fd_ < 0) return Status::FromErrno("cannot open", lock);
-  if (flock(run.lock_fd_, LOCK_EX | LOCK_NB) != 0) {
+  KM_ASSIGN(run.lock_fd_, Lock(run.StatePath(kLeaderLock), LOCK_EX));
+  if (run.lock_fd_ < 0) {
     return Status(ErrorCode::kBusy, options.output +
                                         ": another kernelmill is working in this folder; wait for "
                                         "it, or give --output another one");
   }
   RemoveTemporaries(options.output + "/.run");
+  return run;
+}
+
+Result<Run> Run::Join(const RunOptions& options) {
+  Run run(options);
+  run.options_.jobs = ThreadsOf(run.options_.jobs);
+  KM_RETURN_IF_ERROR(CheckLimits(run.options_.jobs));
+  std::error_code error;
+  if (!std::filesystem::is_directory(run.StatePath("steps"), error)) {
+    return Status(ErrorCode::kNotFound, options.output + " holds no unfinished run");
+  }
+  KM_ASSIGN(run.lock_fd_, Lock(run.StatePath(kRanksLock), LOCK_SH));
+  if (run.lock_fd_ < 0) {
+    return Status(ErrorCode::kBusy, options.output + ": this run is being started again");
+  }
   return run;
 }
 
@@ -215,15 +178,19 @@ bool Run::IsComplete(std::string_view step) const {
   return true;
 }
 
-Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::Merge& merge) {
-  const std::string folder = StepFolder(step.Name());
+Plan Run::PlanFor(const Step& step) const {
   Plan plan;
   plan.step = step.Name();
   plan.version = step.Version();
   plan.parameters = step.Parameters();
   plan.tool = options_.tool;
   plan.partitions = options_.partitions;
+  return plan;
+}
 
+Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::Merge& merge) {
+  const std::string folder = StepFolder(step.Name());
+  Plan plan = PlanFor(step);
   Result<Plan> before = ReadPlan(folder);
   if (before.ok()) {
     const std::string change = DescribePlanChange(*before, plan);
@@ -233,12 +200,7 @@ Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::
           options_.output + ": the unfinished run there cannot be resumed, because " + change +
               "; undo the change, give --output another folder, or start again with --restart");
     }
-    KM_ASSIGN(const FileEntry file, FileEntry::Of(folder, before->inputs_file));
-    if (file.size != before->inputs_size || file.sha256 != before->inputs_sha256) {
-      return Status(ErrorCode::kCorrupt,
-                    folder + "/" + before->inputs_file +
-                        ": not the file that the plan names; --restart starts again");
-    }
+    KM_RETURN_IF_ERROR(CheckInputs(folder, *before));
     return before;
   }
   if (before.status().code() != ErrorCode::kNotFound) return before.status();
@@ -275,40 +237,26 @@ Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::
 Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merge merge) {
   const std::string folder = StepFolder(step.Name());
   KM_ASSIGN(const Plan plan, Freeze(step, propose, merge));
-  KM_ASSIGN(const ShardReader inputs, ShardReader::Open(folder + "/" + plan.inputs_file));
-
-  StepCounts all;
-  std::vector<std::int64_t> to_do, empty;
-  for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
-    if (IsCommitted(folder, partition)) {
-      KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
-      all.Add(manifest.counts);
-    } else if (plan.FirstInputOf(partition) == plan.FirstInputOf(partition + 1)) {
-      empty.push_back(partition);
-    } else {
-      to_do.push_back(partition);
-    }
-  }
+  std::vector<std::int64_t> missing = MissingPartitions(folder, plan);
+  const std::int64_t left = InputsOf(plan, missing);
   if (options_.shuffle) {
-    std::shuffle(to_do.begin(), to_do.end(), std::mt19937_64(options_.shuffle_seed));
+    std::shuffle(missing.begin(), missing.end(), std::mt19937_64(options_.shuffle_seed));
   }
-  Progress progress(plan.step, plan.inputs, all.in);
-  PartitionSequence sequence(folder, plan);
-  for (std::int64_t partition : empty) KM_RETURN_IF_ERROR(sequence.CommitEmpty(partition));
-  InputStream stream(inputs, plan, to_do);
-  KM_RETURN_IF_ERROR(ProcessInOrder(
-      step, options_.jobs,
-      [&]() -> Result<std::optional<Work>> {
-        if (Interrupted()) return std::optional<Work>();
-        return stream.Next();
-      },
-      [&](const Work& work, const Outcome& outcome) {
-        const Status status = sequence.Take(work, outcome);
-        progress.Update(sequence.counts());
-        return status;
-      }));
-  if (Interrupted()) return InterruptedStatus();
-  all.Add(sequence.counts());
+  Progress progress(plan.step, plan.inputs, plan.inputs - left);
+  if (options_.executor != nullptr) {
+    // What has no inputs is not worth a process elsewhere.
+    std::erase_if(missing, [&](std::int64_t one) { return InputsOf(plan, {one}) > 0; });
+  }
+  KM_RETURN_IF_ERROR(
+      WorkOnPartitions(step, plan, folder, std::move(missing), options_.jobs, &progress));
+  if (options_.executor != nullptr && left > 0) {
+    KM_RETURN_IF_ERROR(options_.executor->Complete({plan, options_.output, folder}, &progress));
+  }
+  StepCounts all;
+  for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
+    KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
+    all.Add(manifest.counts);
+  }
   KM_RETURN_IF_ERROR(all.Check(plan.step));
   if (all.in != plan.inputs) {
     return Status(ErrorCode::kInternal, plan.step + ": " + std::to_string(plan.inputs) +
@@ -319,6 +267,53 @@ Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merg
   progress.Finish(all);
   finished_.push_back({plan, all});
   return all;
+}
+
+Status Run::DoShare(Step& step, const Share& share) {
+  const std::string folder = StepFolder(step.Name()), name(step.Name());
+  const Result<Plan> plan = PlanOf(name);
+  if (plan.status().code() == ErrorCode::kNotFound) {
+    return Status(ErrorCode::kBusy, options_.output + ": the step " + name +
+                                        " has no plan yet; the command that leads the run makes "
+                                        "it. Try again when it has");
+  }
+  KM_RETURN_IF_ERROR(plan.status());
+  Plan own = PlanFor(step);
+  own.partitions = plan->partitions;
+  if (const std::string change = DescribePlanChange(*plan, own); !change.empty()) {
+    return Status(ErrorCode::kPlanChanged,
+                  options_.output + ": this is not the program or configuration that the step " +
+                      name + " was planned with, because " + change);
+  }
+  KM_RETURN_IF_ERROR(CheckInputs(folder, *plan));
+  std::vector<std::int64_t> missing = MissingPartitions(folder, *plan, share);
+  Progress progress(name, InputsOf(*plan, missing), 0);
+  const Status status = WorkOnPartitions(step, *plan, folder, missing, options_.jobs, &progress);
+  if (!status.ok() && PlanOf(name).status().code() == ErrorCode::kNotFound) {
+    return Status(ErrorCode::kPlanChanged, options_.output +
+                                               ": the run ended or was started again while this "
+                                               "rank was at work, so its work is not needed");
+  }
+  return status;
+}
+
+Status Run::Recall(std::string_view step) {
+  const std::string name(step), folder = StepFolder(step);
+  Result<Plan> plan = PlanOf(step);
+  if (plan.status().code() == ErrorCode::kNotFound) {
+    return Status(ErrorCode::kBusy, options_.output + ": the step " + name +
+                                        ", which comes before, has not begun; try again when it "
+                                        "is finished");
+  }
+  KM_RETURN_IF_ERROR(plan.status());
+  if (const auto missing = MissingPartitions(folder, *plan); !missing.empty()) {
+    return Status(ErrorCode::kBusy, options_.output + ": the step " + name +
+                                        ", which comes before, is not finished: it lacks "
+                                        "partitions (" +
+                                        NumbersText(missing) + "); try again when it is");
+  }
+  finished_.push_back({*std::move(plan), StepCounts()});
+  return Status::Ok();
 }
 
 Status Run::ForEachOutput(std::string_view step, const VisitOutput& visit) const {
@@ -367,6 +362,30 @@ Status Run::ForEachReject(std::string_view step, const VisitOutput& visit) const
   return Status::Ok();
 }
 
-Status Run::RemoveSteps() { return RemoveTree(StatePath("steps")); }
+Status Run::RemoveSteps() {
+  // The folder is moved first, so that no rank that is still at work creates files in it.
+  const std::string moved = TemporaryPath(StatePath("steps"));
+  if (rename(StatePath("steps").c_str(), moved.c_str()) != 0) {
+    return errno == ENOENT ? Status::Ok() : Status::FromErrno("cannot move", StatePath("steps"));
+  }
+  return RemoveTree(moved);
+}
+
+Status Run::DiscardSteps() {
+  KM_ASSIGN(const int lock, Lock(StatePath(kRanksLock), LOCK_EX));
+  bool busy = lock < 0;
+  // Not every file system knows the locks of other machines.
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(StatePath("steps"), error)) {
+    busy |= !LiveLeases(entry.path().string()).empty();
+  }
+  const Status status =
+      busy ? Status(ErrorCode::kBusy, options_.output +
+                                          ": ranks are at work on the unfinished run there; end "
+                                          "them or wait for them (kernelmill status lists them)")
+           : RemoveSteps();
+  if (lock >= 0) close(lock);
+  return status;
+}
 
 }  // namespace kernelmill

@@ -6,6 +6,10 @@
 // half-written partition. A step that finds a plan in its folder resumes it if its own plan is the
 // same; otherwise it reports what changed and stops.
 //
+// One process leads a run: it freezes the plans, in order, and publishes. Open() makes sure that it
+// is the only one in DIR. Any number of others, the ranks, may do partitions of a frozen plan at
+// the same time, on any machine that sees DIR (Join()).
+//
 // DIR/.run is local state and not part of a published dataset.
 #pragma once
 
@@ -16,26 +20,31 @@
 #include "corpora/shards/shard.h"
 #include "manifests/partition_manifest.h"
 #include "manifests/plan.h"
+#include "stages/engine/partition_work.h"
 #include "stages/engine/step.h"
+#include "stages/engine/step_executor.h"
 
 namespace kernelmill {
 
 constexpr std::int64_t kMostPartitions = 99'999;  // Their names have five digits.
 
 struct RunOptions {
-  std::string output;             // DIR.
-  bool shared = false;            // DIR may hold other files; without this it is refused then.
-  int jobs = 0;                   // Threads; 0 means one per processor.
-  std::int64_t partitions = 16;   // Of every step. The number does not change the contents.
-  Digest tool;                    // ToolIdentity::digest.
-  bool shuffle = false;           // Partitions in random order: results must not depend on it.
+  std::string output;            // DIR.
+  bool shared = false;           // DIR may hold other files; without this it is refused then.
+  int jobs = 0;                  // Threads; 0 means one per processor.
+  std::int64_t partitions = 16;  // Of every step. The number does not change the contents.
+  Digest tool;                   // ToolIdentity::digest.
+  bool shuffle = false;          // Partitions in random order: results must not depend on it.
   std::uint64_t shuffle_seed = 0;
+  StepExecutor* executor = nullptr;  // Null: partitions are done in this process.
 };
 
 class Run {
  public:
-  // Creates DIR and locks it. kBusy while another process works there.
+  // Creates DIR and locks it. kBusy while another process leads a run there.
   static Result<Run> Open(const RunOptions& options);
+  // Joins the run in DIR as a rank, for Recall() and DoShare(). kNotFound if there is none.
+  static Result<Run> Join(const RunOptions& options);
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
   ~Run();
@@ -50,11 +59,17 @@ class Run {
   using Propose = std::function<Status(const Emit& emit)>;
 
   // Runs a step: freezes the inputs that `propose` emits as the step's plan, or resumes the plan
-  // that the folder holds, and processes every partition that is not committed yet. Returns the
-  // counts over all partitions.
+  // that the folder holds, and has every partition done that is not committed yet. Returns the
+  // counts over all partitions, whose manifests and files have been checked.
   Result<StepCounts> Do(Step& step, const Propose& propose, ShardSorter::Merge merge = nullptr);
 
-  // The steps that Do() has finished, in order.
+  // Of a rank: does the partitions of its share of a step whose plan is frozen. kPlanChanged if the
+  // plan is another one than that of `step`, and kBusy if there is none yet.
+  Status DoShare(Step& step, const Share& share);
+  // Of a rank: takes over a step that the run has finished. kBusy if it has not.
+  Status Recall(std::string_view step);
+
+  // The steps that Do() has finished or Recall() has taken over, in order.
   struct Finished {
     Plan plan;
     StepCounts counts;
@@ -74,12 +89,17 @@ class Run {
   // Whether the step has a plan and every partition of it is committed.
   bool IsComplete(std::string_view step) const;
 
-  // Removes DIR/.run/steps: after a dataset is published, or before a run that starts again.
+  // Removes DIR/.run/steps after a dataset is published. A rank that is still at work finds its
+  // plan gone, and ends.
   Status RemoveSteps();
+  // The same before a run that starts again. kBusy while ranks are at work, here or elsewhere.
+  Status DiscardSteps();
 
  private:
   explicit Run(RunOptions options) : options_(std::move(options)) {}
   std::string StepFolder(std::string_view step) const;
+  // What the plan of the step has to say before its inputs are known.
+  Plan PlanFor(const Step& step) const;
   Result<Plan> Freeze(Step& step, const Propose& propose, const ShardSorter::Merge& merge);
 
   RunOptions options_;

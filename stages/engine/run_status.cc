@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
@@ -34,6 +35,7 @@ Result<RunStatus::StepStatus> ReadStep(const std::string& folder) {
   status.step = plan.step;
   status.inputs = plan.inputs;
   status.partitions = plan.partitions;
+  status.leases = LiveLeases(folder);
   for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
     if (!IsCommitted(folder, partition)) continue;
     KM_ASSIGN(const PartitionManifest manifest, ReadPartitionManifest(folder, plan, partition));
@@ -61,6 +63,20 @@ Result<std::vector<std::string>> StepsWithoutPlan(
   return left;
 }
 
+// A line with the partitions that each host works on; empty when there are none.
+std::string WorkText(const std::vector<PartitionLease>& leases) {
+  std::map<std::string, std::string> partitions;
+  for (const PartitionLease& lease : leases) {
+    std::string& text = partitions[lease.host];
+    text += (text.empty() ? "" : ", ") + std::to_string(lease.partition);
+  }
+  std::string line;
+  for (const auto& [host, text] : partitions) {
+    line += (line.empty() ? "    at work: " : "; ") + host + " on partition " + text;
+  }
+  return line.empty() ? line : line + "\n";
+}
+
 }  // namespace
 
 std::string RunStatus::Text() const {
@@ -74,6 +90,7 @@ std::string RunStatus::Text() const {
             " partitions; " + std::to_string(step.counts.kept) + " kept, " +
             std::to_string(step.counts.Dropped()) + " dropped, " +
             std::to_string(step.counts.Rejected()) + " rejected\n";
+    text += WorkText(step.leases);
   }
   for (const std::string& step : to_come) text += "  " + step + ": not begun\n";
   return text;
@@ -82,12 +99,20 @@ std::string RunStatus::Text() const {
 Json RunStatus::ToJson() const {
   Json::Array all;
   for (const StepStatus& step : steps) {
+    Json::Array leases;
+    for (const PartitionLease& lease : step.leases) {
+      leases.push_back(Json::Object{{"partition", lease.partition},
+                                    {"host", lease.host},
+                                    {"pid", lease.pid},
+                                    {"taken", lease.taken}});
+    }
     all.push_back(Json::Object{{"step", step.step},
                                {"takes", step.takes},
                                {"inputs", step.inputs},
                                {"partitions", step.partitions},
                                {"committed", step.committed},
-                               {"counts", step.counts.ToJson()}});
+                               {"counts", step.counts.ToJson()},
+                               {"leases", std::move(leases)}});
   }
   return Json::Object{{"folder", folder},
                       {"published", published},
@@ -108,6 +133,7 @@ Result<RunStatus> ReadRunStatus(const std::string& folder, const std::vector<Ste
     KM_ASSIGN(RunStatus::StepStatus step, ReadStep(entry.path().string()));
     const StepSpec* const spec = FindStep(table, step.step);
     step.takes = spec == nullptr ? "inputs" : std::string(spec->takes);
+    status.running |= !step.leases.empty();
     status.steps.push_back(std::move(step));
   }
   // Steps of another version of the program, which the table does not have, come last.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "manifests/partition_manifest.h"
+#include "stages/engine/partition_lease.h"
 #include "stages/engine/step_spec.h"
 
 namespace kernelmill {
@@ -20,13 +21,14 @@ struct RunStatus {
     std::string takes;  // StepSpec::takes; "inputs" for a step that the table does not have.
     std::int64_t inputs = 0;
     std::int64_t partitions = 0;
-    std::int64_t committed = 0;  // Partitions.
-    StepCounts counts;           // Over the committed partitions.
+    std::int64_t committed = 0;          // Partitions.
+    StepCounts counts;                   // Over the committed partitions.
+    std::vector<PartitionLease> leases;  // Partitions that processes work on, on any machine.
   };
   std::string folder;
-  bool published = false;         // The folder has a manifest: the dataset is complete.
-  bool running = false;           // A process works in the folder.
-  std::vector<StepStatus> steps;  // Steps that have a plan, in the order of the table.
+  bool published = false;            // The folder has a manifest: the dataset is complete.
+  bool running = false;              // A process works in the folder, here or on another machine.
+  std::vector<StepStatus> steps;     // Steps that have a plan, in the order of the table.
   std::vector<std::string> to_come;  // The steps of an unfinished run that have no plan yet.
 
   std::string Text() const;

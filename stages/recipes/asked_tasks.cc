@@ -36,7 +36,7 @@ Result<Run> RunOrBeginAnew(const Config& config, const ResolvedSources& sources,
   if (run.status().code() != ErrorCode::kPlanChanged) return run;
   {
     KM_ASSIGN(Run before, Run::Open(options));
-    KM_RETURN_IF_ERROR(before.RemoveSteps());
+    KM_RETURN_IF_ERROR(before.DiscardSteps());
   }
   return RunAskSteps(config, sources, options);
 }

@@ -93,7 +93,7 @@ Result<Json> WriteMineListing(const Config& config, const BuildOptions& options)
                                 .tool = tool.digest,
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
-  if (options.restart) KM_RETURN_IF_ERROR(run.RemoveSteps());
+  if (options.restart) KM_RETURN_IF_ERROR(run.DiscardSteps());
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
   KM_RETURN_IF_ERROR(RunSteps(run, steps, config, sources));
 

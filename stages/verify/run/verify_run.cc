@@ -52,7 +52,7 @@ Result<Json> SourceOf(const std::vector<VerifyItem>& items, const std::string& l
 Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* run) {
   const Result<Plan> before = run->PlanOf(step.Name());
   if (before.status().code() == ErrorCode::kNotFound) return Status::Ok();
-  if (options.fresh || !before.ok()) return run->RemoveSteps();
+  if (options.fresh || !before.ok()) return run->DiscardSteps();
   const Json* const source = before->parameters.Find("source");
   const Json* const list = source == nullptr ? nullptr : source->Find("list");
   if (!options.list.empty() && list != nullptr && !ContinuesList(*list, options.list)) {
@@ -65,7 +65,7 @@ Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* 
                     before->partitions == run->options().partitions;
   std::error_code error;
   const bool published = std::filesystem::exists(options.output + "/" + kVerdictsName, error);
-  return same && (published || !run->IsComplete(step.Name())) ? Status::Ok() : run->RemoveSteps();
+  return same && (published || !run->IsComplete(step.Name())) ? Status::Ok() : run->DiscardSteps();
 }
 
 // Writes verdicts.jsonl: the outputs and rejects of the step, in the order of their items.
@@ -176,7 +176,7 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
   const VerifySummary summary = SummaryOf(*lines, step.judged());
   // The next run must judge these again.
   if (summary.counts.contains(std::string(StatusName(VerdictStatus::kInfra)))) {
-    KM_RETURN_IF_ERROR(run.RemoveSteps());
+    KM_RETURN_IF_ERROR(run.DiscardSteps());
   }
   return summary;
 }
