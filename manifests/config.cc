@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "manifests/is_one_of.h"
+#include "manifests/json_fields.h"
 
 namespace kernelmill {
 namespace {
@@ -357,8 +358,41 @@ std::vector<std::string> Config::Strings(std::string_view key) const {
 }
 
 std::string Config::Path(std::string_view key, std::string_view written) const {
-  if (written.empty() || overridden_.contains(key)) return std::string(written);
-  return std::filesystem::path(folder_) / written;  // An absolute path stays as it is.
+  if (written.empty()) return "";
+  // An absolute path stays as it is.
+  return std::filesystem::path(overridden_.contains(key) ? working_folder_ : folder_) / written;
+}
+
+Json Config::Freeze() const {
+  const auto absolute = [](const std::string& folder) {
+    std::error_code error;
+    return std::filesystem::absolute(folder.empty() ? "." : folder, error).string();
+  };
+  return Json::Object{{"values", values_},
+                      {"folder", absolute(folder_)},
+                      {"working_folder", absolute(working_folder_)},
+                      {"overridden", kernelmill::ToJson(std::vector<std::string>(
+                                         overridden_.begin(), overridden_.end()))}};
+}
+
+Result<Config> Config::Thaw(const std::vector<ConfigKey>& keys, const Json& frozen) {
+  Config config;
+  Json values;
+  std::vector<std::string> overridden;
+  JsonFields fields(frozen, "configuration");
+  fields.Read("values", &values);
+  fields.Read("folder", &config.folder_);
+  fields.Read("working_folder", &config.working_folder_);
+  fields.Read("overridden", &overridden);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  for (const ConfigKey& key : keys) {
+    if (values.Find(key.name) == nullptr) {
+      return Status(ErrorCode::kCorrupt, "configuration: there is no " + key.name);
+    }
+  }
+  config.values_ = std::move(values.as_object());
+  config.overridden_ = {overridden.begin(), overridden.end()};
+  return config;
 }
 
 const Json& Config::Value(std::string_view key) const { return values_.find(key)->second; }

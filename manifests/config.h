@@ -79,9 +79,15 @@ class Config {
   // Every key with its effective value.
   Json ToJson() const { return Json(values_); }
 
+  // The configuration for another process, which may have another working directory: Thaw() makes
+  // an equal one of it, whose Path() names the same files. kCorrupt if it does not have `keys`.
+  Json Freeze() const;
+  static Result<Config> Thaw(const std::vector<ConfigKey>& keys, const Json& frozen);
+
  private:
   Json::Object values_;
   std::string folder_;                             // Of the configuration file.
+  std::string working_folder_;                     // Of overrides; empty is that of this process.
   std::set<std::string, std::less<>> overridden_;  // Keys whose value comes from an override.
 };
 

@@ -31,12 +31,7 @@ Run::Propose Repositories(const StepContext& context) {
   };
 }
 
-// Copies the outputs of "read" into one file, in which those of a repository can be found by its
-// key.
-Result<std::shared_ptr<const ShardReader>> GatherFiles(const Run& run) {
-  const std::string path = run.StatePath("steps/files.mdb");
-  std::error_code error;
-  std::filesystem::remove(path, error);
+Status WriteFiles(const Run& run, const std::string& path) {
   ShardOptions options;
   options.schema = "kernelmill.source_file.v1";
   options.level = 1;
@@ -44,7 +39,18 @@ Result<std::shared_ptr<const ShardReader>> GatherFiles(const Run& run) {
   KM_RETURN_IF_ERROR(run.ForEachOutput("read", [&](std::string_view key, std::string_view body) {
     return writer.Append(key, body);
   }));
-  KM_RETURN_IF_ERROR(writer.Finish());
+  return writer.Finish();
+}
+
+// Copies the outputs of "read" into one file, in which those of a repository can be found by its
+// key. The first process of a run that needs the file writes it for all.
+Result<std::shared_ptr<const ShardReader>> GatherFiles(const Run& run) {
+  const std::string path = run.StatePath("steps/files.mdb");
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    const Status written = WriteFiles(run, path);
+    if (!written.ok() && written.code() != ErrorCode::kExists) return written;
+  }
   KM_ASSIGN(ShardReader reader, ShardReader::Open(path));
   return std::make_shared<const ShardReader>(std::move(reader));
 }
@@ -87,7 +93,7 @@ Result<ReadyStep> MakeIndex(const StepContext& context) {
 Result<ReadyStep> MakeSlice(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
   return ReadyStep{std::make_unique<SliceStep>(std::move(indices), OptionsOf(context)),
-                     context.run.OutputsOf("index")};
+                   context.run.OutputsOf("index")};
 }
 
 Result<ReadyStep> MakeIndexKernels(const StepContext& context) {

@@ -19,12 +19,30 @@ namespace {
 
 // In DIR/.run: what HeldCommitsOf() reads. It goes with the steps when the dataset is published.
 constexpr std::string_view kCommitsName = "steps/commits.json";
+// The sources of the run, by name and hash.
+constexpr std::string_view kSourcesName = "steps/sources.json";
 
 // An entry of `sources` in the published configuration.
 Json ConfigurationOf(const TaskSource& source) {
   return Json::Object{{"tasks", source.url},     {"revision", source.sha256},
                       {"url", source.url},       {"name", source.name},
                       {"column", source.column}, {"licence", source.licence}};
+}
+
+// What a run holds of its sources.
+std::string NamesOf(const ResolvedSources& sources) {
+  Json::Array named;
+  for (const ResolvedSource& source : sources.repositories) {
+    named.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
+  }
+  for (const TaskSource& source : sources.tasks) {
+    named.push_back(ConfigurationOf(source));
+  }
+  for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
+  for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
+  if (sources.policy) named.push_back(Json::Object{{"policy_log_probs", sources.policy->sha256}});
+  if (sources.previous) named.push_back(Json::Object{{"retry", sources.previous->digest.Hex()}});
+  return Json(std::move(named)).Pretty();
 }
 
 }  // namespace
@@ -194,17 +212,8 @@ Status NameFilesByHash(const Config& config, Json* json) {
 }
 
 Status HoldSources(const Run& run, const ResolvedSources& sources) {
-  Json::Array named;
-  for (const ResolvedSource& source : sources.repositories) {
-    named.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
-  }
-  for (const TaskSource& source : sources.tasks) {
-    named.push_back(ConfigurationOf(source));
-  }
-  for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
-  for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
-  if (sources.policy) named.push_back(Json::Object{{"policy_log_probs", sources.policy->sha256}});
-  if (sources.previous) named.push_back(Json::Object{{"retry", sources.previous->digest.Hex()}});
+  const Status held = CheckHeldSources(run, sources);
+  if (held.code() != ErrorCode::kNotFound) return held;
   Json commits = Json::Object();
   for (const ResolvedSource& source : sources.repositories) {
     // The name of a fetched repository is SourceSpec::CacheName(). Names of local ones do no harm.
@@ -212,16 +221,17 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
       commits[std::filesystem::path(source.git_dir).filename().string()] = source.commit;
     }
   }
-  const std::string text = Json(std::move(named)).Pretty();
-  const std::string path = run.StatePath("steps/sources.json");
+  const std::string path = run.StatePath(std::string(kSourcesName));
   KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
+  KM_RETURN_IF_ERROR(ReplaceFile(run.StatePath(std::string(kCommitsName)), commits.Pretty()));
+  return CommitFile(path, NamesOf(sources));
+}
+
+Status CheckHeldSources(const Run& run, const ResolvedSources& sources) {
+  const std::string path = run.StatePath(std::string(kSourcesName));
   const Result<std::string> before = ReadFile(path);
-  if (before.status().code() == ErrorCode::kNotFound) {
-    KM_RETURN_IF_ERROR(ReplaceFile(run.StatePath(std::string(kCommitsName)), commits.Pretty()));
-    return CommitFile(path, text);
-  }
   if (!before.ok()) return before.status();
-  if (*before == text) return Status::Ok();
+  if (*before == NamesOf(sources)) return Status::Ok();
   return Status(ErrorCode::kPlanChanged,
                 run.options().output +
                     ": the unfinished run there cannot be resumed, because its sources, their "

@@ -48,6 +48,8 @@ Status NameFilesByHash(const Config& config, Json* json);
 // Records the sources of a new run, with their commits for HeldCommitsOf(). kPlanChanged if a
 // resumed run started with other sources.
 Status HoldSources(const Run& run, const ResolvedSources& sources);
+// The same for a rank, which changes nothing: kNotFound if the run has no record of its sources.
+Status CheckHeldSources(const Run& run, const ResolvedSources& sources);
 // Writes the file kFoldersName.
 Status RememberFolders(const Run& run, const Config& config, const ResolvedSources& sources);
 

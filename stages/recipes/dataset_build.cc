@@ -81,8 +81,9 @@ Result<Run> OpenRun(const Config& config, const BuildOptions& options, const Too
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest,
                                 .shuffle = options.shuffle,
-                                .shuffle_seed = options.shuffle_seed}));
-  if (options.restart) KM_RETURN_IF_ERROR(run.RemoveSteps());
+                                .shuffle_seed = options.shuffle_seed,
+                                .executor = options.executor}));
+  if (options.restart) KM_RETURN_IF_ERROR(run.DiscardSteps());
   return run;
 }
 

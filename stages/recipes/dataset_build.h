@@ -27,6 +27,7 @@ struct BuildOptions {
   bool restart = false;  // Discard an unfinished run in the folder.
   bool shuffle = false;  // Process inputs in random order; the result is the same.
   std::uint64_t shuffle_seed = 0;
+  StepExecutor* executor = nullptr;  // As RunOptions has it.
 };
 
 struct BuiltDataset {

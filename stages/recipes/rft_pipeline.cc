@@ -10,6 +10,7 @@
 #include "stages/mine/mine_keys.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
+#include "stages/recipes/rank_run.h"
 #include "stages/recipes/run_rewards.h"
 #include "stages/recipes/run_steps.h"
 #include "stages/recipes/sample_verdicts.h"
@@ -146,9 +147,10 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   }
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
+  KM_RETURN_IF_ERROR(RecordForRanks(run, "rft", config, sources));
   KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources));
   if (const std::int64_t unjudged = Unjudged(run); unjudged > 0) {
-    KM_RETURN_IF_ERROR(run.RemoveSteps());
+    KM_RETURN_IF_ERROR(run.DiscardSteps());
     return Status(ErrorCode::kWorker,
                   std::to_string(unjudged) +
                       " samples have no verdict, because their processes were ended from outside "

@@ -38,6 +38,53 @@ Status ListSteps(const Run& run, const std::vector<StepSpec>& steps, const RunFo
   return ReplaceFile(path, Json(std::move(names)).Pretty());
 }
 
+// Makes the steps of a run one after the other.
+class StepMaker {
+ public:
+  StepMaker(const Run& run, const std::vector<StepSpec>& steps, const Config& config,
+            const ResolvedSources& sources, const OriginFilter& wanted,
+            const std::string& child_program)
+      : run_(run),
+        steps_(steps),
+        config_(config),
+        sources_(sources),
+        wanted_(wanted),
+        child_program_(child_program) {}
+
+  // The previous step is destroyed only after this one is made, so that consecutive steps can share
+  // data.
+  Result<ReadyStep*> Make(const StepSpec& step) {
+    StepContext context{
+        .run = run_,
+        .config = config_,
+        .sources = sources_,
+        .wanted = wanted_,
+        .reads = {},
+        .steps_up_to = [this](std::string_view last) { return StepsUpTo(steps_, ran_, last); },
+        .child_program = child_program_,
+        .indices = indices_};
+    for (const std::string_view read : step.reads) {
+      if (std::find(ran_.begin(), ran_.end(), read) != ran_.end()) context.reads.emplace_back(read);
+    }
+    KM_ASSIGN(ReadyStep next, step.make(context));
+    current_ = std::move(next);
+    return &current_;
+  }
+  // Notes a step that has finished.
+  void Finished(const StepSpec& step) { ran_.emplace_back(step.name); }
+
+ private:
+  const Run& run_;
+  const std::vector<StepSpec>& steps_;
+  const Config& config_;
+  const ResolvedSources& sources_;
+  const OriginFilter& wanted_;
+  const std::string& child_program_;
+  std::vector<std::string> ran_;
+  std::weak_ptr<IndexCache> indices_;
+  ReadyStep current_;
+};
+
 }  // namespace
 
 RunForecast ForecastOf(const Config& config, const ResolvedSources& sources) {
@@ -60,31 +107,50 @@ Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& conf
                 const std::string& child_program) {
   const RunForecast forecast = ForecastOf(config, sources);
   KM_RETURN_IF_ERROR(ListSteps(run, steps, forecast));
-  std::vector<std::string> ran;
-  std::weak_ptr<IndexCache> indices;
-  ReadyStep current;
+  StepMaker maker(run, steps, config, sources, wanted, child_program);
   for (const StepSpec& step : steps) {
     if (!IsRun(step, forecast)) continue;
-    StepContext context{
-        .run = run,
-        .config = config,
-        .sources = sources,
-        .wanted = wanted,
-        .reads = {},
-        .steps_up_to = [&](std::string_view last) { return StepsUpTo(steps, ran, last); },
-        .child_program = child_program,
-        .indices = indices};
-    for (const std::string_view read : step.reads) {
-      if (std::find(ran.begin(), ran.end(), read) != ran.end()) context.reads.emplace_back(read);
-    }
-    // The previous step is destroyed only after this one is made, so that consecutive steps can
-    // share data.
-    KM_ASSIGN(ReadyStep next, step.make(context));
-    current = std::move(next);
-    KM_RETURN_IF_ERROR(run.Do(*current.step, current.inputs, current.merge).status());
-    ran.emplace_back(step.name);
+    KM_ASSIGN(ReadyStep* const ready, maker.Make(step));
+    KM_RETURN_IF_ERROR(run.Do(*ready->step, ready->inputs, ready->merge).status());
+    maker.Finished(step);
   }
   return Status::Ok();
+}
+
+Status RunShare(Run& run, const std::vector<StepSpec>& steps, const Config& config,
+                const ResolvedSources& sources, std::string_view name, const Share& share,
+                const std::string& child_program) {
+  const RunForecast forecast = ForecastOf(config, sources);
+  std::vector<std::string> names;
+  for (const StepSpec& step : steps) {
+    if (IsRun(step, forecast)) names.emplace_back(step.name);
+  }
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    std::string text = "this run has no step " + std::string(name);
+    const StepSpec* const known = FindStep(steps, name);
+    if (known != nullptr && known->make == nullptr) {
+      text = std::string(name) + " is done by the command that leads the run, and not by ranks";
+    } else if (known != nullptr) {
+      text += ", because " + WhyOff(*known, forecast);
+    } else if (const std::string near = NearestWord(name, names); !near.empty()) {
+      text += "; did you mean " + near + "?";
+    }
+    std::string all;
+    for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+    return Status(ErrorCode::kUsage, text + " (its steps: " + all + ")");
+  }
+  const OriginFilter all_wanted;
+  StepMaker maker(run, steps, config, sources, all_wanted, child_program);
+  for (const StepSpec& step : steps) {
+    if (!IsRun(step, forecast)) continue;
+    if (step.name == name) {
+      KM_ASSIGN(ReadyStep* const ready, maker.Make(step));
+      return run.DoShare(*ready->step, share);
+    }
+    KM_RETURN_IF_ERROR(run.Recall(step.name));
+    maker.Finished(step);
+  }
+  return Status(ErrorCode::kInternal, "the step " + std::string(name) + " was not found again");
 }
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
 // Runs the steps of a recipe one after the other, and skips those that are switched off. Called by
 // the recipes "sft" and "mine", and by the re-derivation of an audit through them; the dry run asks
-// only what would run.
+// only what would run. A rank does its share of one of these steps.
 #pragma once
 
 #include <string>
@@ -27,6 +27,12 @@ Result<Config> DefaultConfiguration(const std::vector<StepSpec>& steps,
 // StepContext.
 Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& config,
                 const ResolvedSources& sources, const OriginFilter& wanted = nullptr,
+                const std::string& child_program = "/proc/self/exe");
+
+// Of a rank (Run::Join()): does the share of the step `name`. kUsage if the recipe has no such step
+// or it is switched off; kBusy if a step before it is not finished, or if it has no plan yet.
+Status RunShare(Run& run, const std::vector<StepSpec>& steps, const Config& config,
+                const ResolvedSources& sources, std::string_view name, const Share& share,
                 const std::string& child_program = "/proc/self/exe");
 
 }  // namespace kernelmill

@@ -7,6 +7,7 @@
 #include "stages/engine/subject_records.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/recipes/configured_sources.h"
+#include "stages/recipes/rank_run.h"
 #include "stages/recipes/run_steps.h"
 #include "stages/recipes/step_table.h"
 
@@ -66,6 +67,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const BuildOptions& o
   if (built) return *std::move(built);
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
+  KM_RETURN_IF_ERROR(RecordForRanks(run, "sft", config, sources));
   KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources));
   KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
   KM_ASSIGN(const Mixture mixture, MixtureOf(run, mixer, config));

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 namespace kernelmill {
 namespace {
 
@@ -116,6 +118,24 @@ TEST(Config, EveryMistakeNamesItsLineAndKey) {
   EXPECT_THAT(Parse(kSources, {"seed=x"}).status().message(),
               HasSubstr("--set seed=x: seed: must be an integer, not 'x'"));
   EXPECT_THAT(Parse(kSources, {"seed"}).status().message(), HasSubstr("must read key=value"));
+}
+
+TEST(Config, AFrozenConfigurationNamesTheSameFilesElsewhere) {
+  const auto config =
+      Config::Parse(Keys(), "tokenizer: b.json\n", "a/run.yaml", {"sources=[{git: ../y}]"});
+  ASSERT_TRUE(config.ok()) << config.status().message();
+  const auto thawed = Config::Thaw(Keys(), config->Freeze());
+  ASSERT_TRUE(thawed.ok()) << thawed.status().message();
+  EXPECT_EQ(thawed->ToJson(), config->ToJson());
+  const std::string here = std::filesystem::current_path();
+  EXPECT_EQ(thawed->Path("tokenizer"), here + "/a/b.json");
+  EXPECT_EQ(thawed->Path("sources", "../y"), here + "/../y");
+  EXPECT_EQ(thawed->Path("tokenizer", ""), "");
+  // Frozen once more, in another working directory, it is the same.
+  EXPECT_EQ(thawed->Freeze(), config->Freeze());
+  std::vector<ConfigKey> more = Keys();
+  more.push_back({.name = "added", .default_value = 1});
+  EXPECT_EQ(Config::Thaw(more, config->Freeze()).status().code(), ErrorCode::kCorrupt);
 }
 
 TEST(Config, PathsAreRelativeToTheFileThatNamesThem) {

@@ -46,6 +46,7 @@ Command RftCommand();
 Command SampleCommand();
 Command MineCommand();
 Command GenerateCommand();
+Command StepCommand();
 Command StatusCommand();
 Command VerifyCommand();
 Command ServeCommand();
