@@ -1,10 +1,15 @@
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "manifests/json_fields.h"
 #include "stages/buffer/buffer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/recipes/rft_pipeline.h"
+#include "stages/recipes/step_table.h"
 #include "tools/cli/command.h"
+#include "tools/cli/executor_arguments.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
 #include "tools/cli/pipeline_arguments.h"
@@ -14,10 +19,28 @@ namespace {
 
 struct Arguments {
   PipelineArguments run;
+  ExecutorArguments executor;
+  bool dry_run = false;
   bool allow_protected = false;
   std::int64_t round = 0;
   bool json = false;
 };
+
+Status ShowScripts(const Arguments& arguments, const Config& config, const BuildOptions& options) {
+  if (!arguments.executor.HasScripts()) {
+    return Status(ErrorCode::kUsage, "--dry-run prints job scripts, so it needs --executor slurm");
+  }
+  std::vector<std::string> steps;
+  for (const StepSpec& step : StepsOf("rft")) {
+    if (step.make != nullptr) steps.emplace_back(step.name);
+  }
+  KM_ASSIGN(const std::vector<std::string> scripts,
+            arguments.executor.Scripts(options.output, options.jobs, config, steps));
+  if (arguments.json) return PrintJson(Json::Object{{"scripts", kernelmill::ToJson(scripts)}});
+  std::string text;
+  for (const std::string& script : scripts) text += script + "\n";
+  return Print(text);
+}
 
 Status RunRft(const Arguments& arguments) {
   SetQuiet(arguments.run.quiet);
@@ -27,7 +50,12 @@ Status RunRft(const Arguments& arguments) {
     run.settings.push_back(std::string(kRoundKey) + "=" + std::to_string(arguments.round));
   }
   KM_ASSIGN(const Config config, run.Load(RftKeys()));
-  KM_ASSIGN(const BuiltDataset built, BuildRftDataset(config, run.ForRun()));
+  BuildOptions options = run.ForRun();
+  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor,
+            arguments.executor.Make(run.jobs, StepsOf("rft")));
+  options.executor = executor.get();
+  if (arguments.dry_run) return ShowScripts(arguments, config, options);
+  KM_ASSIGN(const BuiltDataset built, BuildRftDataset(config, options));
   Say(built.summary.Text());
   if (const std::string warning = built.summary.Warning(); !warning.empty()) Warn(warning);
   if (!arguments.json) return Status::Ok();
@@ -50,9 +78,11 @@ Command RftCommand() {
           "also has the verdicts and scores of all samples. Samples of problems of a protected "
           "benchmark get both and never become rows.\n\n"
           "Tasks that no sample solves go into a retry buffer, in retry/ of the dataset, with the "
-          "answer that came closest. retry/prompts.jsonl has the prompts to repair some of them, and "
+          "answer that came closest. retry/prompts.jsonl has the prompts to repair some of them, "
+          "and "
           "`export --retries` writes requests for these. The next round names this dataset as "
-          "retry.previous and takes answers to both kinds of prompts: right repairs are rows of the "
+          "retry.previous and takes answers to both kinds of prompts: right repairs are rows of "
+          "the "
           "family repair, and their tasks leave the buffer.\n\n"
           "When it is stopped or killed, the same "
           "command continues where it stopped, and the dataset is the same.",
@@ -66,6 +96,11 @@ Command RftCommand() {
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
+        arguments->executor.AddTo(app);
+        app.add_flag("--dry-run", arguments->dry_run,
+                     "With --executor slurm: print the scripts of the jobs; nothing is run or "
+                     "written")
+            ->group(kHowToRun);
         app.add_flag("--allow-protected", arguments->allow_protected,
                      "Make rows from samples of protected benchmark problems too. The dataset, its "
                      "card and these rows are marked as contaminated")

@@ -1,11 +1,16 @@
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "manifests/json_fields.h"
 #include "stages/engine/progress.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/recipes/sft_preview.h"
+#include "stages/recipes/step_table.h"
 #include "tools/cli/command.h"
+#include "tools/cli/executor_arguments.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
 #include "tools/cli/pipeline_arguments.h"
@@ -15,11 +20,30 @@ namespace {
 
 struct Arguments {
   PipelineArguments run;
+  ExecutorArguments executor;
   int limit = -1;
   int shuffle = -1;
   bool dry_run = false;
   bool json = false;
 };
+
+Status ShowPlan(const Arguments& arguments, const Config& config, const BuildOptions& options) {
+  KM_ASSIGN(const SftPreview preview, PreviewSft(config, options));
+  Json json = preview.ToJson();
+  std::string text = preview.Text();
+  if (arguments.executor.HasScripts()) {
+    std::vector<std::string> steps;
+    for (const SftPreview::Step& step : preview.steps) {
+      const StepSpec* const spec = FindStep(StepTable(), step.name);
+      if (step.off.empty() && spec->make != nullptr) steps.push_back(step.name);
+    }
+    KM_ASSIGN(const std::vector<std::string> scripts,
+              arguments.executor.Scripts(options.output, options.jobs, config, steps));
+    json["scripts"] = kernelmill::ToJson(scripts);
+    for (const std::string& script : scripts) text += "\n" + script;
+  }
+  return arguments.json ? PrintJson(std::move(json)) : Print(text);
+}
 
 Status RunSft(const Arguments& arguments) {
   SetQuiet(arguments.run.quiet);
@@ -29,10 +53,10 @@ Status RunSft(const Arguments& arguments) {
   BuildOptions options = run.ForRun();
   options.shuffle = arguments.shuffle >= 0;
   options.shuffle_seed = static_cast<std::uint64_t>(std::max(arguments.shuffle, 0));
-  if (arguments.dry_run) {
-    KM_ASSIGN(const SftPreview preview, PreviewSft(config, options));
-    return arguments.json ? PrintJson(preview.ToJson()) : Print(preview.Text());
-  }
+  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor,
+            arguments.executor.Make(run.jobs, StepsOf("sft")));
+  options.executor = executor.get();
+  if (arguments.dry_run) return ShowPlan(arguments, config, options);
   KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
   Say(built.summary.Text());
   if (const std::string warning = built.summary.Warning(); !warning.empty()) Warn(warning);
@@ -57,18 +81,22 @@ Command SftCommand() {
       .examples = {{"sft corpus.yaml --dry-run",
                     "Show sources, files and steps; fetch and write nothing."},
                    {"sft corpus.yaml", "Build out/corpus."},
+                   {"sft corpus.yaml --executor slurm --set partitions=200 --sbatch=--time=2:00:00",
+                    "Build it on a Slurm cluster, with 200 tasks for each step."},
                    {"sft corpus.yaml --limit 50 --output /tmp/try --set mine.slice_lines=200",
                     "Try the pipeline on 50 modules, with another limit for slices."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
+        arguments->executor.AddTo(app);
         app.add_option("--limit", arguments->limit, "Take at most this many mined modules")
             ->type_name(kNumber)
             ->check(WholeNumber(0))
             ->group(kHowToRun);
-        app.add_flag("--dry-run", arguments->dry_run,
-                     "Show what would be done: sources, files, steps. Nothing is fetched, run or "
-                     "written")
+        app.add_flag(
+               "--dry-run", arguments->dry_run,
+               "Show what would be done: sources, files, steps, and with --executor slurm the "
+               "job scripts. Nothing is fetched, run or written")
             ->group(kHowToRun);
         app.add_option("--shuffle", arguments->shuffle,
                        "Process the inputs in the random order of this seed; the dataset is the "

@@ -1,0 +1,76 @@
+#include "tools/cli/executor_arguments.h"
+
+#include <algorithm>
+
+#include "stages/launch/manual_executor.h"
+#include "stages/launch/slurm_executor.h"
+#include "stages/launch/slurm_queue.h"
+#include "tools/cli/option_values.h"
+
+namespace kernelmill {
+namespace {
+
+SlurmChoice ChoiceFor(const ExecutorArguments& arguments, int jobs) {
+  return {.world = arguments.ranks, .jobs = std::max(jobs, 1), .options = arguments.sbatch};
+}
+
+}  // namespace
+
+void ExecutorArguments::AddTo(CLI::App& app) {
+  constexpr char kWhere[] = "Where to run";
+  app.add_option(
+         "--executor", executor,
+         "Who does the partitions of each step: this process (local), array jobs of a Slurm "
+         "cluster (slurm), or whoever runs `kernelmill step` (manual)")
+      ->capture_default_str()
+      ->check(OneOf({"local", "slurm", "manual"}))
+      ->group(kWhere);
+  app.add_option("--ranks", ranks,
+                 "With slurm: divide each step among this many tasks; by default each partition is "
+                 "one (the key partitions says how many there are)")
+      ->type_name(kNumber)
+      ->check(WholeNumber(1, 99'999))
+      ->group(kWhere);
+  app.add_option("--sbatch", sbatch,
+                 "With slurm: an option of sbatch for the jobs of all steps (--partition=cpu), or "
+                 "of one (verify:--gres=gpu:1). May be repeated")
+      ->type_name("OPTION")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->group(kWhere);
+}
+
+Result<std::unique_ptr<StepExecutor>> ExecutorArguments::Make(
+    int jobs, const std::vector<StepSpec>& steps) const {
+  if (!HasScripts() && (ranks > 0 || !sbatch.empty())) {
+    return Status(ErrorCode::kUsage, "--ranks and --sbatch are for --executor slurm");
+  }
+  if (executor == "local") return std::unique_ptr<StepExecutor>();
+  if (executor == "manual") {
+    return std::unique_ptr<StepExecutor>(std::make_unique<ManualExecutor>());
+  }
+  std::vector<std::string> names;
+  for (const StepSpec& step : steps) {
+    if (step.make != nullptr) names.emplace_back(step.name);
+  }
+  const SlurmChoice choice = ChoiceFor(*this, jobs);
+  KM_RETURN_IF_ERROR(choice.Check(names));
+  return std::unique_ptr<StepExecutor>(std::make_unique<SlurmExecutor>(choice));
+}
+
+Result<std::vector<std::string>> ExecutorArguments::Scripts(
+    const std::string& output, int jobs, const Config& config,
+    const std::vector<std::string>& steps) const {
+  // A dry run may take place where there is no Slurm.
+  const Result<std::int64_t> largest = MaxArraySize();
+  std::vector<std::string> all;
+  for (const std::string& step : steps) {
+    KM_ASSIGN(const std::vector<std::string> scripts,
+              PreviewScripts(output, step, config.Integer("partitions"), ChoiceFor(*this, jobs),
+                             largest.ok() ? *largest : 0));
+    all.insert(all.end(), scripts.begin(), scripts.end());
+  }
+  return all;
+}
+
+}  // namespace kernelmill
