@@ -366,7 +366,9 @@ std::string Config::Path(std::string_view key, std::string_view written) const {
 Json Config::Freeze() const {
   const auto absolute = [](const std::string& folder) {
     std::error_code error;
-    return std::filesystem::absolute(folder.empty() ? "." : folder, error).string();
+    return (folder.empty() ? std::filesystem::current_path(error)
+                           : std::filesystem::absolute(folder, error))
+        .string();
   };
   return Json::Object{{"values", values_},
                       {"folder", absolute(folder_)},
