@@ -32,8 +32,8 @@ void ExecutorArguments::AddTo(CLI::App& app) {
       ->check(WholeNumber(1, 99'999))
       ->group(kWhere);
   app.add_option("--sbatch", sbatch,
-                 "With slurm: an option of sbatch for the jobs of all steps (--partition=cpu), or "
-                 "of one (verify:--gres=gpu:1). May be repeated")
+                 "With slurm: an option of sbatch for the jobs of all steps, or with the name of a "
+                 "step and a colon before it, for the jobs of this one. May be repeated")
       ->type_name("OPTION")
       ->type_size(1)
       ->allow_extra_args(false)

@@ -81,7 +81,7 @@ Command SftCommand() {
       .examples = {{"sft corpus.yaml --dry-run",
                     "Show sources, files and steps; fetch and write nothing."},
                    {"sft corpus.yaml", "Build out/corpus."},
-                   {"sft corpus.yaml --executor slurm --set partitions=200 --sbatch=--time=2:00:00",
+                   {"sft corpus.yaml --executor slurm --set partitions=200",
                     "Build it on a Slurm cluster, with 200 tasks for each step."},
                    {"sft corpus.yaml --limit 50 --output /tmp/try --set mine.slice_lines=200",
                     "Try the pipeline on 50 modules, with another limit for slices."}},
