@@ -22,9 +22,23 @@ std::string_view LicenceLevelName(LicenceLevel level) {
   return "none";
 }
 
+std::string LicenceEvidence::TextBlob() const {
+  if (!text_blob.empty()) return text_blob;
+  // Evidence of these levels that names no text is the text itself.
+  const bool is_text = level == LicenceLevel::kNearestFile || level == LicenceLevel::kGenerator;
+  return is_text ? blob : "";
+}
+
 Json LicenceEvidence::ToJson() const {
-  return Json::Object{
+  Json json = Json::Object{
       {"spdx", spdx}, {"level", LicenceLevelName(level)}, {"path", path}, {"blob", blob}};
+  if (!chosen.empty()) json["chosen"] = chosen;
+  if (!text_blob.empty()) {
+    json["text_path"] = text_path;
+    json["text_blob"] = text_blob;
+  }
+  if (!copyright.empty()) json["copyright"] = kernelmill::ToJson(copyright);
+  return json;
 }
 
 Result<LicenceEvidence> LicenceEvidence::FromJson(const Json& json) {
@@ -35,6 +49,12 @@ Result<LicenceEvidence> LicenceEvidence::FromJson(const Json& json) {
   fields.Read("level", &level);
   fields.Read("path", &evidence.path);
   fields.Read("blob", &evidence.blob);
+  if (fields.Has("chosen")) fields.Read("chosen", &evidence.chosen);
+  if (fields.Has("text_blob")) {
+    fields.Read("text_path", &evidence.text_path);
+    fields.Read("text_blob", &evidence.text_blob);
+  }
+  if (fields.Has("copyright")) fields.Read("copyright", &evidence.copyright);
   KM_RETURN_IF_ERROR(fields.Finish());
   for (LicenceLevel candidate :
        {LicenceLevel::kFileHeader, LicenceLevel::kNearestFile, LicenceLevel::kPackageMetadata,

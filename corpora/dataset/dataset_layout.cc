@@ -22,6 +22,9 @@ Digest FromRaw(std::string_view bytes) {
 
 std::string RecordShardPath(std::size_t number) { return RecordPath(number, ".mdb"); }
 std::string RecordDigestsPath(std::size_t number) { return RecordPath(number, ".digests"); }
+std::string LicenceTextPath(std::string_view blob) {
+  return std::string(kLicenceFolder) + "/" + std::string(blob) + ".txt";
+}
 
 std::size_t RecordShardCount(const DatasetManifest& manifest) {
   const auto is_listed = [&](const std::string& path) {

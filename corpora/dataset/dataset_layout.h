@@ -7,6 +7,8 @@
 //   shards/records-00000.digests    64 bytes for each of these records: content_id, record_digest.
 //                                   Readers find a record by it, and `audit` names a damaged
 //                                   record.
+//   LICENSES/<Git id>.txt           the text of a licence of the records, byte for byte
+//   NOTICE                          sources, licences, and what they say of copyright
 //   data/<split>…                   one or more files for each format of stages/pack/export.h
 #pragma once
 
@@ -23,12 +25,16 @@ namespace kernelmill {
 inline constexpr std::string_view kRecordSchema = "kernelmill.record.v1";
 inline constexpr std::string_view kShardFolder = "shards";
 inline constexpr std::string_view kDataFolder = "data";
+inline constexpr std::string_view kLicenceFolder = "LICENSES";
+inline constexpr std::string_view kNoticeName = "NOTICE";
 // The size of one entry of a .digests file.
 inline constexpr std::size_t kDigestEntryBytes = 64;
 
 // The paths in the dataset's folder: "shards/records-00007.mdb", "shards/records-00007.digests".
 std::string RecordShardPath(std::size_t number);
 std::string RecordDigestsPath(std::size_t number);
+// "LICENSES/<blob>.txt"; `blob` is a Git id.
+std::string LicenceTextPath(std::string_view blob);
 
 // The number of record shards that the manifest lists, numbered from 0 without a gap.
 std::size_t RecordShardCount(const DatasetManifest& manifest);

@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::vector<std::string_view> PartsOf(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -56,6 +56,7 @@ Json NativeFile::ToJson() const {
                       {"path", path},
                       {"blob", blob},
                       {"licence", licence},
+                      {"copyright", kernelmill::ToJson(copyright)},
                       {"cuda", cuda.ToJson()}};
 }
 
@@ -66,6 +67,7 @@ Result<NativeFile> NativeFile::FromJson(const Json& json) {
   fields.Read("path", &file.path);
   fields.Read("blob", &file.blob);
   fields.Read("licence", &file.licence);
+  fields.Read("copyright", &file.copyright);
   fields.ReadValue("cuda", &file.cuda, CudaFile::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   return file;

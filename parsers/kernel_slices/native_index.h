@@ -18,7 +18,8 @@ namespace kernelmill {
 struct NativeFile {
   std::string path;
   std::string blob;
-  std::string licence;  // The SPDX expression in its header, or "".
+  std::string licence;                 // The SPDX expression in its header, or "".
+  std::vector<std::string> copyright;  // CopyrightOfHead().
   CudaFile cuda;
 
   Json ToJson() const;

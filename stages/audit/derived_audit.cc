@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/records/annotation.h"
 #include "generators/dataset_pages/dataset_card.h"
 #include "generators/dataset_pages/html_report.h"
@@ -9,6 +10,7 @@
 #include "stages/audit/line_difference.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/pack/describe.h"
+#include "stages/recipes/licence_files.h"
 #include "stages/recipes/published_files.h"
 #include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/run_rewards.h"
@@ -31,7 +33,8 @@ const std::string& ThisProgram() {
 std::string OtherProgram(const DatasetManifest& manifest) {
   const auto made_by = manifest.versions.find("program");
   if (made_by != manifest.versions.end() && made_by->second == ThisProgram()) return "";
-  return "; the manifest says that another build of kernelmill wrote it, which may use other words, "
+  return "; the manifest says that another build of kernelmill wrote it, which may use other "
+         "words, "
          "and only the digest of the manifest or that build can show that nobody changed it";
 }
 
@@ -46,6 +49,24 @@ void Compare(const std::string& folder, std::string_view name, const std::string
   findings->back().what += OtherProgram(manifest);
 }
 
+// The licence texts are those that records name, and NOTICE is what follows from both.
+void AuditLicenceFiles(const std::string& folder, const Attribution& attribution,
+                       const DatasetManifest& manifest, std::vector<AuditFinding>* findings) {
+  std::map<std::string, std::string> texts;
+  for (const std::string& blob : attribution.TextBlobs()) {
+    Result<std::string> text = PublishedLicenceText(folder, blob);
+    if (text.ok()) {
+      texts[blob] = *std::move(text);
+    } else if (text.status().code() == ErrorCode::kCorrupt) {
+      findings->push_back({LicenceTextPath(blob), "",
+                           "its bytes are not the licence text that records name by this Git id"});
+    }
+  }
+  // Otherwise the difference would say no more than the text.
+  if (texts.size() != attribution.texts().size()) return;
+  Compare(folder, kNoticeName, attribution.Notice(texts), manifest, findings);
+}
+
 }  // namespace
 
 void AuditPaths(const DatasetManifest& manifest, const std::vector<std::string>& files,
@@ -55,19 +76,22 @@ void AuditPaths(const DatasetManifest& manifest, const std::vector<std::string>&
   std::sort(listed.begin(), listed.end());
   for (const std::string& path : listed) {
     if (std::binary_search(files.begin(), files.end(), path)) continue;
-    findings->push_back({path, "", "a dataset with these records and this configuration has no such "
-                                   "file, though the manifest lists it"});
+    findings->push_back({path, "",
+                         "a dataset with these records and this configuration has no such "
+                         "file, though the manifest lists it"});
   }
   for (const std::string& path : files) {
     if (std::binary_search(listed.begin(), listed.end(), path)) continue;
-    findings->push_back({path, "", "a dataset with these records and this configuration has this "
-                                   "file, but the manifest does not list it"});
+    findings->push_back({path, "",
+                         "a dataset with these records and this configuration has this "
+                         "file, but the manifest does not list it"});
   }
 }
 
 Status DerivedAudit::Add(const Record& record, const Row* row, const std::string& file,
                          const std::string& name) {
   KM_RETURN_IF_ERROR(statistics_.Add(record));
+  KM_RETURN_IF_ERROR(attribution_.Add(record));
   counts_.Add(record, row == nullptr ? "" : std::string(FamilyName(row->training.family)));
   if (configuration_.sampled && record.kind == RecordKind::kTask) {
     tasks_.records.emplace(record.ContentId(), record);
@@ -95,8 +119,9 @@ void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& 
   }
   counts_.Finish(folder_, manifest, configuration_, findings);
   DatasetFacts facts;
-  facts.files = PublishedFiles(packed, *pack, configuration_.sampled);
+  facts.files = PublishedFiles(packed, *pack, attribution_.TextBlobs(), configuration_.sampled);
   AuditPaths(manifest, facts.files, findings);
+  AuditLicenceFiles(folder_, attribution_, manifest, findings);
 
   const auto mixture = [&]() -> Result<Mixture> {
     KM_ASSIGN(const std::string text, ReadFile(folder_ + "/" + std::string(kMixtureName)));

@@ -15,6 +15,7 @@
 #include "stages/audit/dataset_configuration.h"
 #include "stages/mix/mixture_check.h"
 #include "stages/pack/dataset_writer.h"
+#include "stages/publishable/attribution.h"
 #include "stages/samples/run_tasks.h"
 
 namespace kernelmill {
@@ -38,8 +39,9 @@ class DerivedAudit {
   const DatasetConfiguration& configuration_;
   DatasetStatistics statistics_;
   CountAudit counts_;
+  Attribution attribution_;
   MixtureCheck mixture_;
-  RunTasks tasks_;  // Of a dataset of samples.
+  RunTasks tasks_;                                           // Of a dataset of samples.
   std::vector<std::pair<std::string, std::string>> places_;  // Of rows: file, name.
 };
 

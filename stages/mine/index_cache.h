@@ -28,7 +28,9 @@ struct NativeRepository {
 
   LicenceEvidence LicenceOf(int file) const {
     const NativeFile& known = index.files()[file];
-    return licences.Of(known.path, known.blob, known.licence);
+    LicenceEvidence found = licences.Of(known.path, known.blob, known.licence);
+    found.copyright = known.copyright;
+    return found;
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "manifests/git_id.h"
+#include "parsers/copyright_lines.h"
 #include "parsers/inline_cuda.h"
 #include "parsers/kernel_slices/native_index.h"
 #include "parsers/licence_text.h"
@@ -12,6 +14,13 @@
 
 namespace kernelmill {
 namespace {
+
+// What the head of a source says of copyright, as records hold it.
+std::vector<std::string> HoldersOf(std::string_view source) {
+  std::vector<std::string> lines = CopyrightOfHead(source);
+  for (std::string& line : lines) line = QuarantinedText(line);
+  return lines;
+}
 
 UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   const Result<GitRepository*> repository = repositories.At(request.TextAt("git_dir"));
@@ -27,6 +36,11 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   const std::string path = request.TextAt("path");
   if (LicenceFile::Is(path)) {
     if (!IsUtf8(*bytes)) return UntrustedReply::Reject("not_utf8", "", QuarantinedText(*bytes));
+    // Datasets hold the text under this name, which libgit2 does not compare with the bytes.
+    if (GitBlobId(*bytes) != blob) {
+      return UntrustedReply::Reject("corrupt_object", "its bytes are not those of its name",
+                                    QuarantinedText(*bytes));
+    }
     return UntrustedReply::Keep(LicenceFile::Read(path, blob, *bytes).ToJson().Dump());
   }
   // An empty __init__.py still makes its folder a package.
@@ -37,7 +51,7 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
     return UntrustedReply::Reject(std::string(why.reason), "", QuarantinedText(*bytes));
   }
   if (IsNativeSource(path)) {
-    NativeFile file{path, blob, RecognizeHeader(*bytes).value_or(""), {}};
+    NativeFile file{path, blob, RecognizeHeader(*bytes).value_or(""), HoldersOf(*bytes), {}};
     file.cuda = CudaFile::Parse(*std::move(bytes));
     return UntrustedReply::Keep(file.ToJson().Dump());
   }
@@ -45,13 +59,14 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
   file.path = path;
   file.blob = blob;
   file.licence = RecognizeHeader(*bytes).value_or("");
+  file.copyright = HoldersOf(*bytes);
   std::optional<CudaFile> inline_cuda;
   if (request.Find("kernels")->as_bool() && bytes->find("__global__") != std::string::npos) {
     inline_cuda = ReadInlineCuda(*bytes);
   }
   file.python = PythonFile::Parse(*std::move(bytes));
   if (!inline_cuda) return UntrustedReply::Keep(file.ToJson().Dump());
-  const NativeFile native{path, blob, file.licence, *std::move(inline_cuda)};
+  const NativeFile native{path, blob, file.licence, file.copyright, *std::move(inline_cuda)};
   const Json both = Json::Object{{"module", file.ToJson()}, {"native", native.ToJson()}};
   return UntrustedReply::Keep(both.Dump());
 }

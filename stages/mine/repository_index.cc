@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 // The longest chain of re-exports that is followed.
 constexpr int kMostHops = 32;
 // The most ancestors of a class that are examined. Real classes have far fewer; a file of 20,000
@@ -38,6 +38,7 @@ Json ParsedPythonFile::ToJson() const {
                       {"path", path},
                       {"blob", blob},
                       {"licence", licence},
+                      {"copyright", kernelmill::ToJson(copyright)},
                       {"python", python.ToJson()}};
 }
 
@@ -48,6 +49,7 @@ Result<ParsedPythonFile> ParsedPythonFile::FromJson(const Json& json) {
   fields.Read("path", &file.path);
   fields.Read("blob", &file.blob);
   fields.Read("licence", &file.licence);
+  fields.Read("copyright", &file.copyright);
   fields.ReadValue("python", &file.python, PythonFile::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   return file;

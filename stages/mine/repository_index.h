@@ -21,6 +21,7 @@ struct ParsedPythonFile {
   std::string path;
   std::string blob;
   std::string licence;  // The SPDX expression in its header; empty when there is none.
+  std::vector<std::string> copyright;  // CopyrightOfHead().
   PythonFile python;
 
   Json ToJson() const;
@@ -52,7 +53,10 @@ class RepositoryIndex {
   const std::vector<ParsedPythonFile>& files() const { return files_; }
   const PythonFile& python(int file) const { return files_[file].python; }
   LicenceEvidence LicenceOf(int file) const {
-    return licences_.Of(files_[file].path, files_[file].blob, files_[file].licence);
+    LicenceEvidence found =
+        licences_.Of(files_[file].path, files_[file].blob, files_[file].licence);
+    found.copyright = files_[file].copyright;
+    return found;
   }
   // The index of the file at `path`; -1 when there is none.
   int FileAt(std::string_view path) const;

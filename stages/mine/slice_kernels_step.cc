@@ -20,7 +20,7 @@ struct SliceLane : Lane {
 }  // namespace
 
 SliceKernelsStep::SliceKernelsStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
-                                 Derivation mined)
+                                   Derivation mined)
     : indices_(std::move(indices)), options_(std::move(options)), mined_(std::move(mined)) {}
 
 Json SliceKernelsStep::Parameters() const {
@@ -70,11 +70,12 @@ Result<Outcome> SliceKernelsStep::Process(const Input& input, Lane& lane) {
   Record record;
   record.kind = RecordKind::kKernel;
   for (int file_at : cut.files) {
-    record.licences.push_back(repository->LicenceOf(file_at));
-    if (!LicenceAllowed(record.licences.back().spdx, options_.licences)) {
-      return reject("licence",
-                    record.licences.back().spdx + " for " + index->files()[file_at].path);
+    const LicenceEvidence evidence = repository->LicenceOf(file_at);
+    std::optional<LicenceEvidence> allowed = AllowedEvidence(evidence, options_.licences);
+    if (!allowed) {
+      return reject("licence", evidence.spdx + " for " + index->files()[file_at].path);
     }
+    record.licences.push_back(*std::move(allowed));
   }
   Unite(&record.licences, {});
   record.payload = cut.kernel.ToJson();

@@ -70,10 +70,12 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   if (!cut.reason.empty()) return reject(cut.reason, cut.detail);
   std::vector<LicenceEvidence> licences;
   for (int file : cut.slice.files) {
-    licences.push_back(index->LicenceOf(file));
-    if (!LicenceAllowed(licences.back().spdx, options_.licences)) {
-      return reject("licence", licences.back().spdx + " for " + index->files()[file].path);
+    const LicenceEvidence evidence = index->LicenceOf(file);
+    std::optional<LicenceEvidence> allowed = AllowedEvidence(evidence, options_.licences);
+    if (!allowed) {
+      return reject("licence", evidence.spdx + " for " + index->files()[file].path);
     }
+    licences.push_back(*std::move(allowed));
   }
   KM_ASSIGN(UntrustedReply reply,
             AskForArguments(static_cast<UntrustedLane&>(lane).child, cut.slice.code,

@@ -18,7 +18,7 @@ class SliceStep : public Step {
  public:
   SliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options);
   std::string_view Name() const override { return "slice"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

@@ -59,34 +59,42 @@ const LicenceEvidence* Upward(const std::map<std::string, LicenceEvidence, std::
   }
 }
 
+// The identifiers, operators and parentheses of an SPDX expression.
+std::vector<std::string> WordsOf(std::string_view expression) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto flush = [&] {
+    if (!word.empty()) words.push_back(word);
+    word.clear();
+  };
+  for (char c : expression) {
+    if (c == '(' || c == ')') {
+      flush();
+      words.emplace_back(1, c);
+    } else if (c == ' ') {
+      flush();
+    } else {
+      word.push_back(c);
+    }
+  }
+  flush();
+  return words;
+}
+
 // A recursive descent over: expression = term {OR term}, term = factor {AND factor},
 // factor = "(" expression ")" | id ["WITH" id].
 class Expression {
  public:
-  Expression(std::string_view text, const std::vector<std::string>& allowed) : allowed_(allowed) {
-    std::string word;
-    const auto flush = [&] {
-      if (!word.empty()) words_.push_back(word);
-      word.clear();
-    };
-    for (char c : text) {
-      if (c == '(' || c == ')') {
-        flush();
-        words_.emplace_back(1, c);
-      } else if (c == ' ') {
-        flush();
-      } else {
-        word.push_back(c);
-      }
-    }
-    flush();
-  }
+  Expression(std::string_view text, const std::vector<std::string>& allowed)
+      : allowed_(allowed), words_(WordsOf(text)) {}
 
-  bool Met() {
+  // Nothing if the list does not satisfy the expression, or if it is malformed.
+  std::optional<std::string> Chosen() {
     // Real expressions are shorter; this bounds the recursion.
-    if (words_.empty() || words_.size() > 64) return false;
-    const bool met = Alternatives();
-    return valid_ && at_ == words_.size() && met;
+    if (words_.empty() || words_.size() > 64) return std::nullopt;
+    std::optional<std::string> chosen = Alternatives();
+    if (!valid_ || at_ != words_.size()) return std::nullopt;
+    return chosen;
   }
 
  private:
@@ -95,33 +103,45 @@ class Expression {
     ++at_;
     return true;
   }
-  bool Alternatives() {
-    bool met = Requirements();
-    while (Take("OR")) met = Requirements() || met;
-    return met;
+  std::optional<std::string> Alternatives() {
+    std::optional<std::string> chosen = Requirements();
+    while (Take("OR")) {
+      std::optional<std::string> other = Requirements();
+      if (!chosen) chosen = std::move(other);
+    }
+    return chosen;
   }
-  bool Requirements() {
-    bool met = Factor();
-    while (Take("AND")) met = Factor() && met;
-    return met;
+  std::optional<std::string> Requirements() {
+    std::optional<std::string> chosen = Factor();
+    while (Take("AND")) {
+      const std::optional<std::string> other = Factor();
+      chosen = chosen && other ? std::optional(*chosen + " AND " + *other) : std::nullopt;
+    }
+    return chosen;
   }
-  bool Factor() {
+  std::optional<std::string> Factor() {
     if (Take("(")) {
-      const bool met = Alternatives();
+      std::optional<std::string> chosen = Alternatives();
       valid_ = Take(")") && valid_;
-      return met;
+      return chosen;
     }
-    if (at_ == words_.size() || words_[at_] == ")") return valid_ = false;
+    if (at_ == words_.size() || words_[at_] == ")") return Malformed();
     const std::string& id = words_[at_++];
+    std::string chosen = id;
     if (Take("WITH")) {
-      if (at_ == words_.size()) return valid_ = false;
-      ++at_;
+      if (at_ == words_.size()) return Malformed();
+      chosen += " WITH " + words_[at_++];
     }
-    return std::find(allowed_.begin(), allowed_.end(), id) != allowed_.end();
+    if (std::find(allowed_.begin(), allowed_.end(), id) == allowed_.end()) return std::nullopt;
+    return chosen;
+  }
+  std::optional<std::string> Malformed() {
+    valid_ = false;
+    return std::nullopt;
   }
 
   const std::vector<std::string>& allowed_;
-  std::vector<std::string> words_;
+  const std::vector<std::string> words_;
   std::size_t at_ = 0;
   bool valid_ = true;
 };
@@ -129,6 +149,8 @@ class Expression {
 }  // namespace
 
 bool LicenceFile::Is(std::string_view path) { return IsLicenceText(path) || IsMetadata(path); }
+
+bool LicenceFile::IsText() const { return IsLicenceText(path); }
 
 LicenceFile LicenceFile::Read(std::string path, std::string blob, std::string_view text) {
   LicenceFile file{std::move(path), std::move(blob), ""};
@@ -159,11 +181,12 @@ LicenceMap::LicenceMap(const std::vector<LicenceFile>& files) {
   std::sort(sorted.begin(), sorted.end(),
             [](const LicenceFile* a, const LicenceFile* b) { return a->path < b->path; });
   for (const LicenceFile* file : sorted) {
+    if (file->IsText()) texts_[std::string(ScopeOf(file->path))].push_back(*file);
     const bool packaged = IsMetadata(file->path) || !DistInfoOf(file->path).empty();
     auto& speakers = packaged ? packages_ : nearest_;
-    LicenceEvidence evidence{
-        file->spdx, packaged ? LicenceLevel::kPackageMetadata : LicenceLevel::kNearestFile,
-        file->path, file->blob};
+    LicenceEvidence evidence{file->spdx,
+                             packaged ? LicenceLevel::kPackageMetadata : LicenceLevel::kNearestFile,
+                             file->path, file->blob};
     // The first known licence of a folder counts: LICENSE-MIT together with LICENSE-APACHE offers a
     // choice.
     const auto [at, inserted] = speakers.emplace(std::string(ScopeOf(file->path)), evidence);
@@ -173,14 +196,54 @@ LicenceMap::LicenceMap(const std::vector<LicenceFile>& files) {
 
 LicenceEvidence LicenceMap::Of(const std::string& path, const std::string& blob,
                                const std::string& header) const {
-  if (!header.empty()) return {header, LicenceLevel::kFileHeader, path, blob};
-  if (const LicenceEvidence* nearest = Upward(nearest_, path)) return *nearest;
-  if (const LicenceEvidence* package = Upward(packages_, path)) return *package;
-  return {std::string(kNoAssertion), LicenceLevel::kNone, "", ""};
+  LicenceEvidence evidence{std::string(kNoAssertion), LicenceLevel::kNone, "", ""};
+  if (!header.empty()) {
+    evidence = {header, LicenceLevel::kFileHeader, path, blob};
+  } else if (const LicenceEvidence* nearest = Upward(nearest_, path)) {
+    return *nearest;
+  } else if (const LicenceEvidence* package = Upward(packages_, path)) {
+    evidence = *package;
+  }
+  if (evidence.level == LicenceLevel::kNone) return evidence;
+  if (evidence.path != path && IsLicenceText(evidence.path)) {
+    evidence.text_path = evidence.path;
+    evidence.text_blob = evidence.blob;
+    return evidence;
+  }
+  const std::vector<std::string> words = WordsOf(evidence.spdx);
+  const std::string_view wheel = DistInfoOf(evidence.path);
+  for (std::string_view folder = FolderOf(path);; folder = FolderOf(folder)) {
+    const auto texts = texts_.find(folder);
+    if (texts != texts_.end()) {
+      for (const LicenceFile& text : texts->second) {
+        // Wheels that lie side by side have a licence each.
+        if (!wheel.empty() && DistInfoOf(text.path) != wheel) continue;
+        if (std::find(words.begin(), words.end(), text.spdx) == words.end()) continue;
+        evidence.text_path = text.path;
+        evidence.text_blob = text.blob;
+        return evidence;
+      }
+    }
+    if (folder.empty()) return evidence;
+  }
+}
+
+std::optional<std::string> ChosenLicences(std::string_view expression,
+                                          const std::vector<std::string>& allowed) {
+  return Expression(expression, allowed).Chosen();
 }
 
 bool LicenceAllowed(std::string_view expression, const std::vector<std::string>& allowed) {
-  return Expression(expression, allowed).Met();
+  return ChosenLicences(expression, allowed).has_value();
+}
+
+std::optional<LicenceEvidence> AllowedEvidence(LicenceEvidence evidence,
+                                               const std::vector<std::string>& allowed) {
+  const std::optional<std::string> chosen = ChosenLicences(evidence.spdx, allowed);
+  if (!chosen) return std::nullopt;
+  const std::vector<std::string> words = WordsOf(evidence.spdx);
+  if (std::find(words.begin(), words.end(), "OR") != words.end()) evidence.chosen = *chosen;
+  return evidence;
 }
 
 }  // namespace kernelmill

@@ -24,6 +24,8 @@ struct LicenceFile {
   // Whether a file with this path can be one.
   static bool Is(std::string_view path);
   static LicenceFile Read(std::string path, std::string blob, std::string_view text);
+  // Whether it holds the text of a licence, and does not only name one.
+  bool IsText() const;
 
   Json ToJson() const;
   static Result<LicenceFile> FromJson(const Json& json);
@@ -34,7 +36,8 @@ class LicenceMap {
   explicit LicenceMap(const std::vector<LicenceFile>& files);
 
   // `header`: the SPDX expression in the file's header; empty when there is none. The level is
-  // kNone when nothing states a licence.
+  // kNone when nothing states a licence. Evidence that is not the text of the licence names the
+  // nearest file in its folder or above that is.
   LicenceEvidence Of(const std::string& path, const std::string& blob,
                      const std::string& header) const;
 
@@ -42,10 +45,21 @@ class LicenceMap {
   // By folder: the evidence for it and all folders below.
   std::map<std::string, LicenceEvidence, std::less<>> nearest_;
   std::map<std::string, LicenceEvidence, std::less<>> packages_;
+  // The files of each folder that hold the text of a known licence.
+  std::map<std::string, std::vector<LicenceFile>, std::less<>> texts_;
 };
 
-// Whether the licences of the list satisfy an SPDX expression: one side of an OR, both sides of an
-// AND; an exception (WITH) is ignored, since it only permits more. False for malformed expressions.
+// The licences under which content with this SPDX expression is used, if only those of the list may
+// be: of an OR the first side that the list satisfies, of an AND both sides, which the list must
+// satisfy. An exception (WITH) stays with its licence; it only permits more. The result has no OR.
+// Nothing if the list does not satisfy the expression, or if it is malformed.
+std::optional<std::string> ChosenLicences(std::string_view expression,
+                                          const std::vector<std::string>& allowed);
 bool LicenceAllowed(std::string_view expression, const std::vector<std::string>& allowed);
+
+// Evidence with the licences that it is used under, LicenceEvidence::chosen. Nothing if the list
+// does not allow what it states.
+std::optional<LicenceEvidence> AllowedEvidence(LicenceEvidence evidence,
+                                               const std::vector<std::string>& allowed);
 
 }  // namespace kernelmill

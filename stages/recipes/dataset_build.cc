@@ -12,6 +12,7 @@
 #include "stages/pack/dataset_writer.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
+#include "stages/recipes/licence_files.h"
 #include "stages/recipes/step_table.h"
 
 namespace kernelmill {
@@ -93,10 +94,12 @@ Result<BuiltDataset> PublishRun(const FinishedRun& finished) {
   KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(finished.config));
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(output, pack_options));
   DatasetStatistics statistics;
+  Attribution attribution;
   KM_RETURN_IF_ERROR(
       finished.for_each_record([&](std::string_view, std::string_view body, bool*) -> Status {
         KM_ASSIGN(const Record record, Record::Decode(body));
         KM_RETURN_IF_ERROR(statistics.Add(record));
+        KM_RETURN_IF_ERROR(attribution.Add(record));
         return writer.Add(body);
       }));
   KM_ASSIGN(const PackedRecords packed, writer.Finish());
@@ -105,6 +108,7 @@ Result<BuiltDataset> PublishRun(const FinishedRun& finished) {
       ReplaceFile(output + "/" + std::string(kConfigurationName), finished.configuration));
   KM_RETURN_IF_ERROR(
       ReplaceFile(output + "/" + std::string(kMixtureName), finished.mixture.ToJson().Pretty()));
+  KM_RETURN_IF_ERROR(WriteLicenceFiles(attribution, finished.sources, output));
   DatasetFacts facts;
   facts.contaminated = finished.contaminated;
   for (const auto& [plan, counts] : run.finished()) {
@@ -114,7 +118,7 @@ Result<BuiltDataset> PublishRun(const FinishedRun& finished) {
   for (const auto& [name, version] : finished.tool.versions.as_object()) {
     facts.versions[name] = version.as_string();
   }
-  facts.files = PublishedFiles(packed, pack_options, finished.sampled);
+  facts.files = PublishedFiles(packed, pack_options, attribution.TextBlobs(), finished.sampled);
   DatasetDescription description =
       DescriptionOf(packed, facts, StepTable(), statistics, finished.mixture.report());
   if (finished.describe) KM_RETURN_IF_ERROR(finished.describe(&description));

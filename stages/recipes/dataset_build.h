@@ -13,6 +13,7 @@
 #include "manifests/config.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/run.h"
+#include "stages/engine/step_context.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/mix/mixture.h"
 #include "stages/recipes/published_files.h"
@@ -48,6 +49,7 @@ struct FinishedRun {
   const Run& run;
   const Config& config;
   const ToolIdentity& tool;
+  const ResolvedSources& sources;
   std::string configuration;  // The text of kConfigurationName.
   const Mixture& mixture;
   // Visits all records, encoded, in the order of their content_ids.

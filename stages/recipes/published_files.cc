@@ -11,11 +11,14 @@
 namespace kernelmill {
 
 std::vector<std::string> PublishedFiles(const PackedRecords& packed, const PackOptions& options,
+                                        const std::vector<std::string>& licence_texts,
                                         bool sampled) {
   std::vector<std::string> files;
-  for (const std::string_view name : {kCardName, kReportName, kConfigurationName, kMixtureName}) {
+  for (const std::string_view name :
+       {kCardName, kReportName, kConfigurationName, kMixtureName, kNoticeName}) {
     files.emplace_back(name);
   }
+  for (const std::string& blob : licence_texts) files.push_back(LicenceTextPath(blob));
   if (sampled) {
     for (const std::string_view name : {kVerdictsName, kScoresName, kSelectionName,
                                         kRewardLinesName, kRewardsName, kJudgingName}) {

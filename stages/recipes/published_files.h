@@ -28,7 +28,9 @@ inline constexpr std::string_view kRewardsName = "rewards.json";
 inline constexpr std::string_view kJudgingName = "judging.json";
 
 // Every file but the manifest, sorted. `sampled`: of the recipe "rft", otherwise of "sft".
+// `licence_texts`: Attribution::TextBlobs() of the records.
 std::vector<std::string> PublishedFiles(const PackedRecords& packed, const PackOptions& options,
+                                        const std::vector<std::string>& licence_texts,
                                         bool sampled);
 
 }  // namespace kernelmill

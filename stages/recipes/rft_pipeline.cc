@@ -126,8 +126,7 @@ Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tas
   }
   KM_ASSIGN(facts.selection, read(kSelectionName));
   facts.scores = scores.ToJson();
-  KM_ASSIGN(const RetryFolder retry,
-            ReadRetryFolder(folder + "/" + std::string(kRetryFolderName)));
+  KM_ASSIGN(const RetryFolder retry, ReadRetryFolder(folder + "/" + std::string(kRetryFolderName)));
   facts.retry = retry.Summary();
   KM_ASSIGN(facts.rewards, read(kRewardsName));
   return facts;
@@ -178,6 +177,7 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
             PublishRun({.run = run,
                         .config = config,
                         .tool = tool,
+                        .sources = sources,
                         .configuration = configuration,
                         .mixture = mixture,
                         .for_each_record =

@@ -77,6 +77,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const BuildOptions& o
             PublishRun({.run = run,
                         .config = config,
                         .tool = tool,
+                        .sources = sources,
                         .configuration = configuration,
                         .mixture = mixture,
                         .for_each_record = [&](const ShardReader::Visit& visit) {

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "corpora/records/task.h"
-#include "manifests/json_fields.h"
 #include "manifests/ascii.h"
+#include "manifests/json_fields.h"
 #include "manifests/printable.h"
 #include "stages/publishable/excluded_source.h"
 #include "stages/publishable/forbidden_text.h"
@@ -94,11 +94,12 @@ Result<Outcome> SupplyStep::Process(const Input& input, Lane& lane) {
   if (!row.reason.empty()) return reject(row.reason, row.detail);
   const std::string licence =
       row.licence.empty() ? kNoAssertion : Spelled(row.licence, options_.licences);
-  if (licence != kNoAssertion && !LicenceAllowed(licence, options_.licences)) {
-    return reject("licence", PrintableLine(licence, kLongestLicence));
-  }
-  KM_ASSIGN(UntrustedReply reply,
-            RedactText(static_cast<UntrustedLane&>(lane).child, row.bytes));
+  const LicenceEvidence declared{licence, LicenceLevel::kDeclared, row.origin.path,
+                                 row.origin.sha256};
+  const std::optional<LicenceEvidence> evidence =
+      licence == kNoAssertion ? declared : AllowedEvidence(declared, options_.licences);
+  if (!evidence) return reject("licence", PrintableLine(licence, kLongestLicence));
+  KM_ASSIGN(UntrustedReply reply, RedactText(static_cast<UntrustedLane&>(lane).child, row.bytes));
   if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
   Task task;
   task.code = std::move(reply.body);
@@ -107,7 +108,7 @@ Result<Outcome> SupplyStep::Process(const Input& input, Lane& lane) {
   record.payload = task.ToJson();
   record.attributes = {{"name", NameOf(row)}};
   record.origins = {row.origin};
-  record.licences = {{licence, LicenceLevel::kDeclared, row.origin.path, row.origin.sha256}};
+  record.licences = {*evidence};
   record.lineage = {{.step = std::string(Name()),
                      .version = Version(),
                      .parameters = DigestOf(Parameters().Dump()),

@@ -30,15 +30,15 @@ struct SupplyOptions {
 
 // Input: a row as SuppliedRow::Encode(). Output: the task as an encoded record under its
 // content_id. "admit" fills in the task's inputs and merges equal tasks into one record with the
-// origins of both. Dropped: rows of exclude_sources. Rejected: rows without a reference, with text that no record may contain, or
-// with a licence that is not allowed. The licence of a row that names none is recorded as
-// NOASSERTION: the user is responsible for it.
+// origins of both. Dropped: rows of exclude_sources. Rejected: rows without a reference, with text
+// that no record may contain, or with a licence that is not allowed. The licence of a row that
+// names none is recorded as NOASSERTION: the user is responsible for it.
 class SupplyStep : public Step {
  public:
   explicit SupplyStep(SupplyOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "supply"; }
-  int Version() const override { return 3; }
+  int Version() const override { return 4; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

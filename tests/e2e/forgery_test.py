@@ -18,6 +18,7 @@ import repository
 
 SHARD, DIGESTS = "shards/records-00000.mdb", "shards/records-00000.digests"
 LINES, PACKED, PARQUET = "data/train.jsonl", "data/train.jsonl.zst", "data/train-00000-of-00001.parquet"
+LICENCE = f"LICENSES/{repository.blob_id(repository.LICENCE)}.txt"
 # Of each forgery: its function, the files of which one must be named, and what the finding says.
 FORGERIES = []
 
@@ -50,10 +51,10 @@ for name in ("data/train-evil.parquet", "data/train-00001-of-00002.parquet", "da
              "data/test.jsonl", "data/evil/train.parquet", "train.parquet", "data/train.jsonl.bak",
              "load_dataset.py", "dataset_infos.json", ".gitattributes", "shards/evil.mdb",
              "shards/records-00001.digests", "quarantine/slice.mdb", "retry/round.json",
-             "scores.json", "README.md.orig", ".run.json"):
+             "scores.json", "README.md.orig", ".run.json", f"LICENSES/{'0' * 40}.txt", "LICENSES/MIT.txt"):
     added(name)
 for name in ("README.md", "report.html", "configuration.json", "mixture.json",
-             "near_duplicates.jsonl", LINES, PACKED, PARQUET, SHARD, DIGESTS):
+             "near_duplicates.jsonl", "NOTICE", LICENCE, LINES, PACKED, PARQUET, SHARD, DIGESTS):
     FORGERIES.append((f"removes {name}", lambda dataset, name=name: (dataset / name).unlink(),
                       (name,), ""))
 for name, path, old, new in (
@@ -78,6 +79,10 @@ for name, path, old, new in (
         ("a factor of a task", "mixture.json", ": 0.1", ": 0.2"),
         ("an unknown family", "mixture.json", "\"analyze\"", "\"analyse\""),
         ("no mixture", "mixture.json", "{", "["),
+        ("a holder in the notice", "NOTICE", "Copyright (c) 2020 Somebody", "Copyright (c) 2020 I"),
+        ("a licence in the notice", "NOTICE", "  MIT: stated", "  CC0-1.0: stated"),
+        ("a source in the notice", "NOTICE", "urn:local:", "https://example.org/"),
+        ("a holder in a licence text", LICENCE, "Somebody", "Nobody"),
         ("an answer in JSON lines", LINES, "float32", "float16")):
     # Factors of a whole family cannot be told from shares of its rows, but the card has both.
     files = {"the shares of the mixture": ("README.md",),

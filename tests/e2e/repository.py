@@ -39,6 +39,12 @@ BODIES = ("x * torch.sigmoid(x)", "torch.tanh(x) + 0.5 * x", "torch.softmax(x * 
           "torch.nan_to_num(x / 0.0) * float('nan')")
 
 
+def blob_id(text):
+    """The name that Git gives to a file with this text."""
+    data = text.encode()
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+
+
 def module(name, body):
     return (f"\n\nclass {name}(nn.Module):\n    def __init__(self, dim):\n"
             f"        super().__init__()\n        self.proj = nn.Linear(dim, 24)\n\n"

@@ -91,7 +91,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   };
   std::vector<NativeFile> files;
   const auto add = [&](const std::string& path, const std::string& source) {
-    files.push_back({path, "", "", CudaFile::Parse(text(source))});
+    files.push_back({path, "", "", {}, CudaFile::Parse(text(source))});
   };
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
     add(std::to_string(i) + ".cu", sources.cuda_sources[i]);
@@ -241,9 +241,10 @@ std::string RefusalOf(const Slice& slice, const std::vector<DeviceError>& errors
   }
   for (const std::string& name : slice.kernel.missing) {
     if (!IsOfHost(slice, name)) continue;
-    text += slice.file + ": note: " + name +
-            " is the host's: device code may use what has __device__ or __constant__, and the values "
-            "of constexpr scalars\n";
+    text +=
+        slice.file + ": note: " + name +
+        " is the host's: device code may use what has __device__ or __constant__, and the values "
+        "of constexpr scalars\n";
   }
   if (of_std) {
     text += slice.file + ": note: device code has of namespace std what CUDA's cuda::std has\n";

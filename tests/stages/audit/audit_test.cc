@@ -337,6 +337,43 @@ TEST_F(RewrittenTest, MissingLicenceEvidenceIsFound) {
   EXPECT_THAT(report.findings, Contains(Field(&AuditFinding::what, HasSubstr("licence"))));
 }
 
+TEST_F(RewrittenTest, ALicenceTextThatIsNoGitIdIsFoundAndNoPath) {
+  TemporaryFolder folder;
+  Records records = SyntheticRecords(2);
+  ASSERT_TRUE(PublishSynthetic(folder.path(), Weighed(records), 100).ok());
+  for (auto& [id, encoded] : records) {
+    Record record = Record::Decode(encoded).value();
+    record.licences[0].blob = "../../etc/passwd";
+    encoded = record.Encode();
+  }
+  Repack(folder.path(), ValuesOf(Weighed(records)));
+  EXPECT_THAT(AuditOf(folder.path()).findings,
+              Contains(Field(&AuditFinding::what, HasSubstr("which is no Git id"))));
+}
+
+TEST_F(AuditTest, LicenceTextsAndNoticeAreThoseOfTheRecords) {
+  Publish(3, 100);
+  const std::string text = folder_.path() + "/" + LicenceTextPath(GitBlobId(kMitLicence));
+  const std::string notice = folder_.path() + "/" + std::string(kNoticeName);
+  ASSERT_EQ(ReadFile(text).value(), kMitLicence);
+  EXPECT_THAT(ReadFile(notice).value(), HasSubstr("Copyright (c) 2020 Somebody"));
+  for (const auto& [path, name] : {std::pair(text, LicenceTextPath(GitBlobId(kMitLicence))),
+                                   std::pair(notice, std::string(kNoticeName))}) {
+    const std::string whole = ReadFile(path).value();
+    Overwrite(path, whole + "All rights reserved.\n");
+    RebuildManifest(folder_.path());
+    const AuditReport report = AuditOf(folder_.path());
+    ASSERT_EQ(report.findings.size(), 1u) << Text(report);
+    EXPECT_EQ(report.findings[0].file, name);
+    std::filesystem::remove(path);
+    RebuildManifest(folder_.path());
+    EXPECT_THAT(AuditOf(folder_.path()).findings, Contains(Field(&AuditFinding::file, name)));
+    Overwrite(path, whole);
+    RebuildManifest(folder_.path());
+    EXPECT_THAT(AuditOf(folder_.path()).findings, IsEmpty());
+  }
+}
+
 TEST_F(RewrittenTest, EdgesToNowhereAreFound) {
   const AuditReport report = AuditWith([](Record* record) {
     if (record->kind == RecordKind::kTraining) {

@@ -15,13 +15,16 @@
 #include "corpora/records/task.h"
 #include "corpora/records/training_record.h"
 #include "manifests/commit_file.h"
+#include "manifests/git_id.h"
 #include "stages/dedup/dedup_step.h"
 #include "stages/mix/mix_rows.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
+#include "stages/recipes/licence_files.h"
 #include "stages/recipes/published_files.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/recipes/step_table.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 
@@ -59,7 +62,7 @@ inline std::map<Digest, std::string> SyntheticRecords(int tasks) {
     task.licences = {{.spdx = "MIT",
                       .level = LicenceLevel::kNearestFile,
                       .path = "LICENSE",
-                      .blob = std::string(40, 'd')}};
+                      .blob = GitBlobId(kMitLicence)}};
     task.lineage = {{.step = "mine", .parameters = DigestOf("mine")}};
     add(task);
     for (const std::string question : {"Which shapes?", "Which strides?"}) {
@@ -136,20 +139,22 @@ inline std::map<Digest, std::string> Weighed(std::map<Digest, std::string> recor
   return records;
 }
 
-// Packs and publishes `records` with all parts of a dataset. It is undamaged in the eyes of an audit
-// if they are Weighed().
+// Packs and publishes `records` with all parts of a dataset. It is undamaged in the eyes of an
+// audit if they are Weighed().
 inline Result<DatasetManifest> PublishSynthetic(const std::string& folder,
                                                 const std::map<Digest, std::string>& records,
                                                 std::int64_t records_per_shard) {
   std::map<std::string, std::int64_t> families;
   std::set<std::pair<std::string, std::string>> repositories;
   DatasetStatistics statistics;
+  Attribution attribution;
   const PackOptions options{.records_per_shard = records_per_shard};
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(folder, options));
   for (const auto& [id, encoded] : records) {
     KM_RETURN_IF_ERROR(writer.Add(encoded));
     KM_ASSIGN(const Record record, Record::Decode(encoded));
     KM_RETURN_IF_ERROR(statistics.Add(record));
+    KM_RETURN_IF_ERROR(attribution.Add(record));
     for (const Origin& origin : record.origins) {
       if (origin.mined()) repositories.insert(origin.Source());
     }
@@ -162,10 +167,10 @@ inline Result<DatasetManifest> PublishSynthetic(const std::string& folder,
   for (const auto& [url, commit] : repositories) {
     sources.push_back(Json::Object{{"git", url}, {"url", url}, {"revision", commit}});
   }
-  KM_ASSIGN(const Config config,
-            Config::Parse(SftKeys(), Json(Json::Object{{"sources", std::move(sources)}}).Dump(),
-                          "synthetic",
-                          {"pack.records_per_shard=" + std::to_string(records_per_shard)}));
+  KM_ASSIGN(
+      const Config config,
+      Config::Parse(SftKeys(), Json(Json::Object{{"sources", std::move(sources)}}).Dump(),
+                    "synthetic", {"pack.records_per_shard=" + std::to_string(records_per_shard)}));
   KM_ASSIGN(const MixOptions mix, MixOptions::Of(config));
   const Mixture mixture = SyntheticMixture(records, mix);
   const auto write = [&](std::string_view name, const std::string& text) {
@@ -174,6 +179,11 @@ inline Result<DatasetManifest> PublishSynthetic(const std::string& folder,
   KM_RETURN_IF_ERROR(write(kConfigurationName, config.ToJson().Pretty()));
   KM_RETURN_IF_ERROR(write(kMixtureName, mixture.ToJson().Pretty()));
   KM_RETURN_IF_ERROR(write(kDuplicateListName, ""));
+  std::map<std::string, std::string> texts;
+  for (const std::string& blob : attribution.TextBlobs()) {
+    if (blob == GitBlobId(kMitLicence)) texts[blob] = kMitLicence;
+  }
+  KM_RETURN_IF_ERROR(WriteLicenceFiles(attribution, texts, folder));
   std::int64_t rows = 0;
   for (const auto& [split, count] : packed.rows) rows += count;
   DatasetFacts facts;
@@ -184,7 +194,7 @@ inline Result<DatasetManifest> PublishSynthetic(const std::string& folder,
     facts.plan.push_back({step, DigestOf("plan")});
   }
   facts.versions = {{"kernelmill", "0.1.0"}};
-  facts.files = PublishedFiles(packed, options, false);
+  facts.files = PublishedFiles(packed, options, attribution.TextBlobs(), false);
   KM_RETURN_IF_ERROR(DescribeDataset(
       folder, DescriptionOf(packed, facts, StepTable(), statistics, mixture.report())));
   return Publish(folder, packed, facts);
