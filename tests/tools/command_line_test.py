@@ -14,7 +14,7 @@ from terminal import on_terminal
 GROUPS = {
     "Build a dataset": ["demo", "sft", "rft", "mine", "generate", "step", "status", "purge"],
     "Native answers": ["verify", "serve", "answer", "sample", "score"],
-    "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "export"],
+    "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "diff", "export"],
     "About this program": ["config", "help", "completion", "man", "setup", "test"],
 }
 COMMANDS = [command for commands in GROUPS.values() for command in commands]

@@ -58,6 +58,7 @@ class JsonOutputs(unittest.TestCase):
         self.check("mine", "mine", configuration, "--output", self.folder / "mined", "--quiet")
         self.check("status", "status", self.dataset)
         self.check("audit", "audit", self.dataset)
+        self.check("diff", "diff", self.dataset, self.dataset)
         rows = self.check("inspect", "inspect", self.dataset, "--limit", 2)[0]["rows"]
         self.check("trace", "trace", self.dataset, rows[0]["content_id"][:16])
         samples, configuration = self.folder / "samples.jsonl", self.folder / "samples.yaml"

@@ -55,6 +55,7 @@ Command ScoreCommand();
 Command InspectCommand();
 Command TraceCommand();
 Command AuditCommand();
+Command DiffCommand();
 Command ExportCommand();
 Command RejectsCommand();
 Command PurgeCommand();

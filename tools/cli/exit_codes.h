@@ -19,8 +19,8 @@ inline constexpr std::array<ExitCodeMeaning, 5> kExitCodes = {{
      "The command has done its work. For verify the answer is correct, for audit the dataset is "
      "undamaged."},
     {kExitNegative,
-     "The result is negative: verify found an answer that is not correct, audit found damage, or "
-     "a server refused requests of sample."},
+     "The result is negative: verify found an answer that is not correct, audit found damage, diff "
+     "found a difference, or a server refused requests of sample."},
     {kExitUsage,
      "The command was used wrongly: an unknown command, option or configuration key, a value "
      "that does not fit, or an input that does not exist."},
