@@ -38,6 +38,7 @@ const std::vector<Reason>& AllReasons() {
          "its constructor or forward() takes arguments that cannot be guessed"},
         {"licence", "its licence is not on the allowlist, or none was found"},
         {"source_excluded", "the URL of its source begins with one of exclude_sources"},
+        {"record_excluded", "exclude_records names it, or the task that it answers is left out"},
         {"source_cap", "the limit for one source was reached"},
         {"limit", "the limit of the run was reached"},
         {"chat_marker", "the text holds a chat marker that would end a message"},

@@ -20,13 +20,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> Remembered(const std::string& folder, const std::string& url) {
+// Where the run of a dataset found its sources; an empty object when that is not known here.
+Json RememberedPlaces(const std::string& folder) {
   const Result<std::string> text =
       ReadFile(folder + "/" + std::string(kRunFolderName) + "/" + std::string(kFoldersName));
-  if (!text.ok()) return std::nullopt;
+  if (!text.ok()) return Json::Object();
   const Result<Json> json = Json::Parse(*text);
-  if (!json.ok()) return std::nullopt;
-  const Json* found = json->Find(url);
+  return json.ok() && json->is_object() ? *json : Json(Json::Object());
+}
+
+std::optional<std::string> Remembered(const std::string& folder, const std::string& url) {
+  const Json places = RememberedPlaces(folder);
+  const Json* found = places.Find(url);
   if (found == nullptr || !found->is_string()) return std::nullopt;
   return found->as_string();
 }
@@ -137,6 +142,20 @@ Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder) {
   Result<Config> config = Config::Parse(keys, text, name, {});
   if (!config.ok()) return Status(ErrorCode::kCorrupt, config.status().message());
   return DatasetConfiguration{*std::move(config), sampled};
+}
+
+void RemoveDefaults(bool sampled, Json* configuration) {
+  for (const ConfigKey& key : sampled ? RftKeys() : SftKeys()) {
+    const Json* const value = configuration->Find(key.name);
+    if (value != nullptr && *value == key.default_value) configuration->as_object().erase(key.name);
+  }
+}
+
+void AddPlaces(const std::string& folder, RederiveOptions* options) {
+  const Json places = RememberedPlaces(folder);
+  for (const auto& [origin, path] : places.as_object()) {
+    if (path.is_string()) options->sources.emplace(origin, path.as_string());
+  }
 }
 
 Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,

@@ -15,9 +15,16 @@ struct DatasetConfiguration {
   bool sampled = false;  // Of the recipe "rft"; otherwise of "sft".
 };
 
-// The configuration of the dataset in `folder`, with its sources as it names them. kCorrupt, with the
-// file, when it is not in the form in which a run publishes it, or does not set every key.
+// The configuration of the dataset in `folder`, with its sources as it names them. kCorrupt, with
+// the file, when it is not in the form in which a run publishes it, or does not set every key.
 Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder);
+
+// Leaves keys to their defaults again, which a published configuration writes as numbers of another
+// kind (6) than it reads them (6.0).
+void RemoveDefaults(bool sampled, Json* configuration);
+// Adds to `options` where the run of the dataset in `folder` found its sources, as far as that is
+// known here and `options` does not say it.
+void AddPlaces(const std::string& folder, RederiveOptions* options);
 
 // Changes a published configuration before its sources are looked for.
 using ConfigurationEdit = std::function<Status(Json* configuration)>;

@@ -7,7 +7,11 @@
 #include "corpora/dataset/dataset_reader.h"
 #include "manifests/commit_file.h"
 #include "stages/audit/dataset_configuration.h"
+#include "stages/audit/purged_records.h"
 #include "stages/audit/rederive.h"
+#include "stages/buffer/buffer_step.h"
+#include "stages/publishable/excluded_records.h"
+#include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/sampled_sources.h"
 #include "stages/recipes/sft_pipeline.h"
 
@@ -54,18 +58,58 @@ Status RemoveLicences(const std::vector<std::string>& licences, Json* configurat
   return Status::Ok();
 }
 
-// Leaves keys to their defaults again, which a configuration writes as numbers of another kind (6)
-// than it reads them (6.0).
-void RemoveDefaults(Json* configuration) {
-  for (const ConfigKey& key : SftKeys()) {
-    const Json* const value = configuration->Find(key.name);
-    if (value != nullptr && *value == key.default_value) configuration->as_object().erase(key.name);
-  }
-}
-
 Result<Digest> ManifestDigestOf(const std::string& folder) {
   KM_ASSIGN(const DatasetReader reader, DatasetReader::Open(folder));
   return reader.manifest().ManifestDigest();
+}
+
+void ExcludeRecords(const std::set<Digest>& ids, Json* configuration) {
+  if (ids.empty()) return;
+  std::set<std::string> names;
+  for (const Json& name : (*configuration)[kExcludeRecordsKey].as_array()) {
+    names.insert(name.as_string());
+  }
+  for (const Digest& id : ids) names.insert(ExcludedRecords::HashName(id));
+  (*configuration)[kExcludeRecordsKey] = Json::Array(names.begin(), names.end());
+}
+
+// The content_ids that leave a dataset of samples, whose tasks and samples its files name.
+Result<std::set<Digest>> RecordsOfSamples(const std::string& folder, const PurgeRequest& request,
+                                          const RederiveOptions& places, const Json& left) {
+  KM_ASSIGN(std::set<Digest> ids, NamedRecords(folder, request));
+  if (request.repositories.empty() && request.licences.empty()) return ids;
+  KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(folder, places));
+  KM_ASSIGN(const ResolvedSources sources, ResolveSampledTasks(configuration.config));
+  std::vector<std::string> folders = {folder}, allowed;
+  for (const TaskDataset& dataset : sources.datasets) folders.push_back(dataset.folder);
+  for (const Json& licence : left.Find("mine.licences")->as_array()) {
+    allowed.push_back(licence.as_string());
+  }
+  KM_ASSIGN(const std::set<Digest> tasks, TasksOfSources(folders, request, allowed));
+  if (tasks.empty()) {
+    return Status(ErrorCode::kUsage, folder +
+                                         ": no task comes from such a source, or is used under "
+                                         "such a licence");
+  }
+  ids.insert(tasks.begin(), tasks.end());
+  return ids;
+}
+
+Status EditSamples(const std::string& folder, const PurgeRequest& request,
+                   const RederiveOptions& places, Json* configuration) {
+  if (const Json* previous = configuration->Find(kPreviousRoundKey);
+      previous != nullptr && previous->is_string() && !previous->as_string().empty()) {
+    return Status(ErrorCode::kUsage,
+                  folder +
+                      " goes on with the retry buffer of the round before, which keeps tasks "
+                      "and samples; purge the dataset of that round, and run `rft` with the new "
+                      "one as " +
+                      std::string(kPreviousRoundKey));
+  }
+  KM_RETURN_IF_ERROR(RemoveLicences(request.licences, configuration));
+  KM_ASSIGN(const std::set<Digest> ids, RecordsOfSamples(folder, request, places, *configuration));
+  ExcludeRecords(ids, configuration);
+  return Status::Ok();
 }
 
 Json TextsOf(const std::vector<std::string>& texts) {
@@ -74,33 +118,45 @@ Json TextsOf(const std::vector<std::string>& texts) {
 
 }  // namespace
 
+std::string CertificatePath(const std::string& folder) {
+  std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return path.string() + ".removal.json";
+}
+
 Result<PurgeReport> Purge(const std::string& folder, const PurgeRequest& request,
                           const BuildOptions& options) {
   std::error_code error;
   if (std::filesystem::weakly_canonical(folder, error) ==
       std::filesystem::weakly_canonical(options.output, error)) {
-    return Status(ErrorCode::kUsage, "--output names the dataset itself; name a new folder, and "
-                                     "remove the dataset when the new one is there");
+    return Status(ErrorCode::kUsage,
+                  "--output names the dataset itself; name a new folder, and "
+                  "remove the dataset when the new one is there");
   }
   KM_ASSIGN(const Digest before_digest, ManifestDigestOf(folder));
-  const ConfigurationEdit edit = [&](Json* configuration) -> Status {
-    if (configuration->Find(kSamplesKey) != nullptr) {
-      return Status(ErrorCode::kUsage,
-                    folder + " is a dataset of samples; purge the dataset of its tasks, and run "
-                             "`rft` with the new one");
-    }
-    KM_RETURN_IF_ERROR(RemoveSources(request.repositories, configuration));
-    KM_RETURN_IF_ERROR(RemoveLicences(request.licences, configuration));
-    RemoveDefaults(configuration);
-    return Status::Ok();
-  };
   RederiveOptions places;
   places.sources = request.sources;
   places.cache = options.cache;
-  KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(folder, places, edit));
-  KM_ASSIGN(const BuiltDataset built, BuildSftDataset(configuration.config, options));
-
   KM_ASSIGN(const auto before, RecordsOf(folder));
+  const ConfigurationEdit edit = [&](Json* configuration) -> Status {
+    const bool sampled = configuration->Find(kSamplesKey) != nullptr;
+    if (sampled) {
+      KM_RETURN_IF_ERROR(EditSamples(folder, request, places, configuration));
+    } else {
+      KM_RETURN_IF_ERROR(RemoveSources(request.repositories, configuration));
+      KM_RETURN_IF_ERROR(RemoveLicences(request.licences, configuration));
+      KM_ASSIGN(const std::set<Digest> ids, NamedRecords(folder, request));
+      ExcludeRecords(ids, configuration);
+    }
+    RemoveDefaults(sampled, configuration);
+    return Status::Ok();
+  };
+  KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(folder, places, edit));
+  BuildOptions build = options;
+  if (configuration.sampled) build.secret_of = folder;
+  KM_ASSIGN(const BuiltDataset built, configuration.sampled
+                                          ? BuildRftDataset(configuration.config, build)
+                                          : BuildSftDataset(configuration.config, build));
   KM_ASSIGN(const auto after, RecordsOf(options.output));
   Json::Array removed, added;
   for (const auto& [id, kind] : before) {
@@ -119,12 +175,12 @@ Result<PurgeReport> Purge(const std::string& folder, const PurgeRequest& request
                                     {"result", built.manifest.ManifestDigest().Hex()},
                                     {"repositories", TextsOf(request.repositories)},
                                     {"licences", TextsOf(request.licences)},
+                                    {"tasks", TextsOf(request.tasks)},
+                                    {"records", TextsOf(request.records)},
                                     {"reason", request.reason},
                                     {"removed", std::move(removed)},
                                     {"added", std::move(added)}};
-  std::filesystem::path output = std::filesystem::path(options.output).lexically_normal();
-  if (!output.has_filename()) output = output.parent_path();
-  report.path = output.string() + ".removal.json";
+  report.path = CertificatePath(options.output);
   KM_RETURN_IF_ERROR(ReplaceFile(report.path, report.certificate.Pretty()));
   return report;
 }

@@ -12,9 +12,10 @@ StepSpec JoinSpec() {
           .reads = {"recall", "admit"},
           .make = [](const StepContext& context) -> Result<ReadyStep> {
             KM_ASSIGN(RunTasks tasks, RunTasks::Of(context.run));
+            KM_ASSIGN(LeftOutTasks left_out, LeftOutTasksOf(context.run, context.config));
             auto step = std::make_unique<JoinStep>(std::move(tasks),
                                                    context.config.String(kJudgeBackendKey),
-                                                   context.sources.previous);
+                                                   context.sources.previous, std::move(left_out));
             Run::Propose inputs = step->Inputs(context.sources.samples, context.wanted);
             return ReadyStep{std::move(step), std::move(inputs)};
           }};

@@ -64,6 +64,31 @@ Decisions Decide(std::vector<ListedSample> samples, std::size_t sources) {
 
 }  // namespace
 
+bool LeftOutTasks::Has(const std::string& name) const {
+  const Result<Digest> id = Digest::FromHex(name);
+  return (id.ok() && excluded.Has(*id)) || names.Find(name).ok();
+}
+
+Result<bool> LeftOutTasks::HasSample(const Json& joined) const {
+  if (excluded.empty()) return false;
+  KM_ASSIGN(const JoinedSample sample, JoinedSample::FromJson(joined));
+  return excluded.Leaves(sample.record);
+}
+
+Result<LeftOutTasks> LeftOutTasksOf(const Run& run, const Config& config) {
+  LeftOutTasks left_out;
+  KM_ASSIGN(left_out.excluded, ExcludedRecords::Of(config.Strings(kExcludeRecordsKey)));
+  if (left_out.excluded.empty()) return left_out;
+  KM_RETURN_IF_ERROR(
+      run.ForEachInput("recall", [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const Json json, Json::Parse(body));
+        KM_ASSIGN(const Record task, Record::Decode(json.TextAt("record")));
+        if (left_out.excluded.Leaves(task)) left_out.names.Add(task);
+        return Status::Ok();
+      }));
+  return left_out;
+}
+
 Json JoinStep::Parameters() const {
   Json::Object parameters{{"backend", backend_}};
   if (previous_) parameters["previous"] = previous_->digest.Hex();
@@ -81,12 +106,11 @@ std::optional<SampleProblem> JoinStep::ProblemOf(const ModelSample& sample,
                                                  const Digest& task) const {
   if (sample.retry.empty() || RequestOf(sample, task) != nullptr) return std::nullopt;
   const std::string drawn = previous_ ? RetryName(previous_->file.digest) : "";
-  const std::string detail =
-      !previous_ ? "this is round 1, which has no retry buffer"
-      : drawn != sample.retry
-          ? "round " + std::to_string(previous_->file.generation.round + 1) +
-                " goes on with the retry buffer " + drawn
-          : "no repair of task " + task.Hex() + " was asked";
+  const std::string detail = !previous_ ? "this is round 1, which has no retry buffer"
+                             : drawn != sample.retry
+                                 ? "round " + std::to_string(previous_->file.generation.round + 1) +
+                                       " goes on with the retry buffer " + drawn
+                                 : "no repair of task " + task.Hex() + " was asked";
   return SampleProblem{.reason = "another_round",
                        .detail = "it answers a repair prompt of the retry buffer " + sample.retry +
                                  ", and " + detail};
@@ -163,6 +187,11 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
                                     {"bytes", JsonOfBytes(line.bytes)}})
                       .Dump());
     };
+    const auto leave_out = [&](const Digest& bytes, std::size_t position) {
+      if (wanted) return Status::Ok();
+      return emit("rejected/" + bytes.Hex() + "/left_out/" + std::to_string(position),
+                  Json(Json::Object{{"reason", kRecordExcluded}}).Dump());
+    };
     for (std::size_t i = 0; i < sources.size(); ++i) {
       KM_RETURN_IF_ERROR(ForEachSampleLine(sources[i], [&](const SampleLine& line) -> Status {
         const Digest bytes = DigestOf(line.bytes);
@@ -170,6 +199,10 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
         for (; position < line.parsed.samples.size(); ++position) {
           const ModelSample& sample = line.parsed.samples[position];
           const Result<Digest> task = tasks_.names.Find(sample.task);
+          if (!task.ok() && left_out_.Has(sample.task)) {
+            KM_RETURN_IF_ERROR(leave_out(bytes, position));
+            continue;
+          }
           if (!task.ok()) {
             KM_RETURN_IF_ERROR(
                 reject(line, position, bytes,
@@ -213,7 +246,14 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
 
 Result<Outcome> JoinStep::Process(const Input& input, Lane&) {
   KM_ASSIGN(const Json json, Json::Parse(input.body));
-  if (json.Find("reason") == nullptr) return Outcome::Keep({{input.key, input.body}});
+  if (json.Find("reason") == nullptr) {
+    KM_ASSIGN(const bool excluded, left_out_.HasSample(json));
+    if (excluded) return Outcome::Drop(std::string(kRecordExcluded));
+    return Outcome::Keep({{input.key, input.body}});
+  }
+  if (json.TextAt("reason") == kRecordExcluded) {
+    return Outcome::Drop(std::string(kRecordExcluded));
+  }
   KM_ASSIGN(std::string bytes, BytesOfJson(*json.Find("bytes")));
   return Outcome::Reject(json.TextAt("reason"), json.TextAt("detail"), std::move(bytes));
 }

@@ -13,25 +13,44 @@
 #include "corpora/records/record.h"
 #include "stages/engine/step.h"
 #include "stages/engine/step_context.h"
+#include "stages/publishable/excluded_records.h"
 #include "stages/retry/retry_folder.h"
 #include "stages/samples/run_tasks.h"
+#include "stages/samples/sample_tasks.h"
 
 namespace kernelmill {
+
+// Tasks that exclude_records leaves out. Samples of them are dropped, since a
+// quarantine would keep their text.
+struct LeftOutTasks {
+  ExcludedRecords excluded;
+  SampleTasks names;
+
+  bool Has(const std::string& name) const;
+  // Whether the sample of a JoinedSample is itself left out.
+  Result<bool> HasSample(const Json& joined) const;
+};
+// Those that the finished step "recall" left out.
+Result<LeftOutTasks> LeftOutTasksOf(const Run& run, const Config& config);
 
 class JoinStep : public Step {
  public:
   // `backend`: of samples that name none. `previous`: the round whose repair prompts samples may
-  // answer; null in the first round.
+  // answer; null in the first round. `left_out`: tasks that exclude_records leaves out.
   JoinStep(RunTasks tasks, std::string backend,
-           std::shared_ptr<const RetryFolder> previous = nullptr)
-      : tasks_(std::move(tasks)), backend_(std::move(backend)), previous_(std::move(previous)) {}
+           std::shared_ptr<const RetryFolder> previous = nullptr, LeftOutTasks left_out = {})
+      : tasks_(std::move(tasks)),
+        backend_(std::move(backend)),
+        previous_(std::move(previous)),
+        left_out_(std::move(left_out)) {}
 
   std::string_view Name() const override { return "join"; }
   int Version() const override { return 1; }
   Json Parameters() const override;
   // Input: a JoinedSample, or {"reason", "detail", "bytes"} for what is none. Kept: the
-  // JoinedSample. Rejected: malformed lines, samples without a task, repeated samples, and answers
-  // to repair prompts that were not asked, with the bytes of their line.
+  // JoinedSample. Dropped: samples that are left out,
+  // and those of such tasks. Rejected: malformed lines, samples without a task, repeated samples,
+  // and answers to repair prompts that were not asked, with the bytes of their line.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The samples of all sources. Every file is read twice; memory grows with the number of samples,
@@ -49,6 +68,7 @@ class JoinStep : public Step {
   const RunTasks tasks_;
   const std::string backend_;
   const std::shared_ptr<const RetryFolder> previous_;
+  const LeftOutTasks left_out_;
 };
 
 }  // namespace kernelmill

@@ -12,6 +12,7 @@
 #include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
+#include "stages/publishable/excluded_records.h"
 #include "stages/retry/retry_folder.h"
 
 namespace kernelmill {
@@ -79,6 +80,9 @@ std::vector<ConfigKey> RunKeys() {
          "Of tasks: the SPDX expression for rows without a licence of their own, which is read "
          "from "
          "a column license, licence, licenses or spdx."}}},
+      {kExcludeRecordsKey, ConfigType::kStrings, Json::Array(), "",
+       "Content_ids of tasks, kernels, samples, rows or other records that are left out, with all "
+       "that is made from them. `purge` sets it, and hashes the ids."},
       {"partitions",
        ConfigType::kInteger,
        16,

@@ -21,7 +21,8 @@ namespace kernelmill {
 // dataset}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
-// The configuration keys that every run has: `seed`, `sources` and `partitions`.
+// The configuration keys that every run has: `seed`, `sources`, `exclude_records` and
+// `partitions`.
 std::vector<ConfigKey> RunKeys();
 
 // kConfig if an entry is neither a repository nor a file of tasks, or if there is nothing to make a

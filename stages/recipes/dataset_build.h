@@ -26,6 +26,9 @@ struct BuildOptions {
   std::string cache;     // The folder of fetched repositories.
   int jobs = 0;          // Threads; 0 means one per processor.
   bool restart = false;  // Discard an unfinished run in the folder.
+  // A dataset of samples whose secret the judge takes, so that its verdicts hold again; empty draws
+  // one.
+  std::string secret_of = {};
   bool shuffle = false;  // Process inputs in random order; the result is the same.
   std::uint64_t shuffle_seed = 0;
   StepExecutor* executor = nullptr;  // As RunOptions has it.

@@ -146,6 +146,7 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   }
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
+  if (!options.secret_of.empty()) KM_RETURN_IF_ERROR(AdoptSecret(options.secret_of, run));
   KM_RETURN_IF_ERROR(RecordForRanks(run, "rft", config, sources));
   KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources));
   if (const std::int64_t unjudged = Unjudged(run); unjudged > 0) {

@@ -1,10 +1,12 @@
 #include "stages/recipes/run_steps.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "manifests/commit_file.h"
 #include "stages/engine/run_status.h"
+#include "stages/recipes/excluding_step.h"
 #include "stages/recipes/step_table.h"
 
 namespace kernelmill {
@@ -43,12 +45,13 @@ class StepMaker {
  public:
   StepMaker(const Run& run, const std::vector<StepSpec>& steps, const Config& config,
             const ResolvedSources& sources, const OriginFilter& wanted,
-            const std::string& child_program)
+            const ExcludedRecords& excluded, const std::string& child_program)
       : run_(run),
         steps_(steps),
         config_(config),
         sources_(sources),
         wanted_(wanted),
+        excluded_(excluded),
         child_program_(child_program) {}
 
   // The previous step is destroyed only after this one is made, so that consecutive steps can share
@@ -68,6 +71,11 @@ class StepMaker {
     }
     KM_ASSIGN(ReadyStep next, step.make(context));
     current_ = std::move(next);
+    // Samples name the tasks that "supply" puts out, so "recall" is the first to leave one out.
+    if (!excluded_.empty() && step.name != "supply") {
+      current_.step = std::make_unique<ExcludingStep>(std::move(current_.step), excluded_,
+                                                      config_.Value(kExcludeRecordsKey));
+    }
     return &current_;
   }
   // Notes a step that has finished.
@@ -79,6 +87,7 @@ class StepMaker {
   const Config& config_;
   const ResolvedSources& sources_;
   const OriginFilter& wanted_;
+  const ExcludedRecords& excluded_;
   const std::string& child_program_;
   std::vector<std::string> ran_;
   std::weak_ptr<IndexCache> indices_;
@@ -107,7 +116,9 @@ Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& conf
                 const std::string& child_program) {
   const RunForecast forecast = ForecastOf(config, sources);
   KM_RETURN_IF_ERROR(ListSteps(run, steps, forecast));
-  StepMaker maker(run, steps, config, sources, wanted, child_program);
+  KM_ASSIGN(const ExcludedRecords excluded,
+            ExcludedRecords::Of(config.Strings(kExcludeRecordsKey)));
+  StepMaker maker(run, steps, config, sources, wanted, excluded, child_program);
   for (const StepSpec& step : steps) {
     if (!IsRun(step, forecast)) continue;
     KM_ASSIGN(ReadyStep* const ready, maker.Make(step));
@@ -140,7 +151,9 @@ Status RunShare(Run& run, const std::vector<StepSpec>& steps, const Config& conf
     return Status(ErrorCode::kUsage, text + " (its steps: " + all + ")");
   }
   const OriginFilter all_wanted;
-  StepMaker maker(run, steps, config, sources, all_wanted, child_program);
+  KM_ASSIGN(const ExcludedRecords excluded,
+            ExcludedRecords::Of(config.Strings(kExcludeRecordsKey)));
+  StepMaker maker(run, steps, config, sources, all_wanted, excluded, child_program);
   for (const StepSpec& step : steps) {
     if (!IsRun(step, forecast)) continue;
     if (step.name == name) {

@@ -8,9 +8,8 @@ import random
 import re
 import unittest
 
-import lmdb
-import zstandard
-
+import dataset_bytes
+import forger
 import program
 import repository
 
@@ -26,22 +25,6 @@ def own_words(number):
             f"        super().__init__()\n        self.proj = nn.Linear(dim, 24)\n\n"
             f"    def forward(self, x):\n        {mark} = self.proj(x)\n"
             f"        return {re.sub(BARE_X, mark, repository.BODIES[number])}\n"), mark
-
-
-def contents(dataset):
-    """Every byte of a dataset that a reader can see: files, and the values of its shards."""
-    for path in sorted(pathlib.Path(dataset).rglob("*")):
-        if not path.is_file() or ".run" in path.parts:
-            continue
-        data = path.read_bytes()
-        yield data
-        if path.suffix == ".zst":
-            yield zstandard.ZstdDecompressor().stream_reader(data).read()
-        if path.suffix == ".mdb":
-            with lmdb.open(str(path), subdir=False, readonly=True, lock=False) as store:
-                with store.begin() as transaction:
-                    for key, value in transaction.cursor():
-                        yield key if key.startswith(b"__") else zstandard.decompress(value)
 
 
 class Purge(program.EndToEnd):
@@ -97,7 +80,7 @@ class Purge(program.EndToEnd):
                                  ("authentic", []))
                 seen = [data for folder in (self.folder / name,
                                             pathlib.Path(f"{self.folder / name}.quarantine"))
-                        for data in contents(folder)]
+                        for data in dataset_bytes.contents(folder)]
                 for number in range(self.repositories):
                     found = any(part in data for part in self.substrings(number) for data in seen)
                     self.assertEqual(found, number not in choice, number)
@@ -117,8 +100,56 @@ class Purge(program.EndToEnd):
         self.assertEqual(len(certificate["removed"]) - len(certificate["added"]),
                          sum(before["records"].values()) - sum(after["records"].values()))
         self.assertNotEqual(certificate["removed"], [])
-        for data in contents(output):
+        for data in dataset_bytes.contents(output):
             self.assertNotIn(b"example.org/1", data)
+
+    def records(self, dataset):
+        """The records of a dataset by content_id."""
+        records = (json.loads(encoded) for encoded in forger.read_records(dataset))
+        return {forger.content_id(record).hex(): record for record in records}
+
+    def test_a_task_and_a_row_go_with_all_that_was_made_of_them(self):
+        before, output = self.records(self.whole), self.folder / "purged"
+        def is_task(record, mark):
+            return record["kind"] == "task" and mark in record["payload"]["code"]
+        task = next(name for name, one in before.items() if is_task(one, self.marks[0]))
+        other = next(name for name, one in before.items() if is_task(one, self.marks[1]))
+        row = next(name for name, one in before.items()
+                   if one["kind"] == "training" and one["payload"]["task_id"] == other)
+        certificate = self.purge(self.whole, output, "--task", task[:20], "--record", row)
+        self.assertEqual(self.audit(output, "--root", certificate["result"]), ("authentic", []))
+        gone, left = {task, row}, self.records(output)
+        for _ in before:  # What is made from what goes, until there is no more.
+            gone |= {name for name, one in before.items() for derivation in one["lineage"]
+                     if gone & set(derivation["inputs"])}
+        self.assertEqual({one["content_id"] for one in certificate["removed"]}, gone)
+        self.assertEqual((set(before) - set(left), certificate["added"]), (gone, []))
+        self.assertEqual((certificate["tasks"], certificate["records"]), ([task[:20]], [row]))
+        counts = json.loads((output / "manifest.json").read_text("utf-8"))["counts"]
+        self.assertEqual(counts["admit"]["dropped"], {"record_excluded": 1})
+        # The quarantine holds a class of the same source, which shares these words.
+        for data in dataset_bytes.contents(output):
+            self.assertFalse(any(part in data for part in self.substrings(0)))
+            self.assertFalse(any(name.encode() in data for name in (task, row)))
+        # The configuration of the result makes it again.
+        self.assertEqual(self.audit(output, "--rederive", 5)[0], "consistent")
+        done = program.run("diff", self.whole, output, "--json")
+        self.assertEqual(done.returncode, program.NEGATIVE, done.stderr)
+        difference = json.loads(done.stdout)
+        self.assertEqual(difference["removed"], certificate["removed"])
+        self.assertEqual(difference["added"], [])
+        self.assertIn("exclude_records", difference["configuration"])
+        self.assertEqual({one["content_id"] for one in difference["changed"]},
+                         {name for name, one in left.items() if one != before[name]})
+
+    def test_licence_texts_and_notice_name_every_source_that_is_left(self):
+        notice = (self.whole / "NOTICE").read_text("utf-8")
+        for source in self.sources:
+            self.assertIn(source["url"] + " (", notice)
+        self.assertIn("    Copyright (c) 2020 Somebody\n", notice)
+        texts = {path.name: path.read_text("utf-8") for path in (self.whole / "LICENSES").iterdir()}
+        self.assertEqual(texts, {repository.blob_id(repository.LICENCE) + ".txt":
+                                 repository.LICENCE})
 
     def test_a_source_that_is_gone_can_be_purged(self):
         folder = self.folder / "moved"
@@ -129,6 +160,8 @@ class Purge(program.EndToEnd):
     def test_what_cannot_be_purged_is_said(self):
         for words, said in ((("--repo", "https://example.org/9"), "its sources are: https"),
                             (("--licence", "GPL-3.0-only"), "does not allow GPL-3.0-only"),
+                            (("--task", "zz"), "hexadecimal"),
+                            (("--record", "0" * 64), "no record"),
                             ((), "say what is to go")):
             done = program.run("purge", self.whole, "--output", self.folder / "none", *words)
             self.assertEqual(done.returncode, program.WRONG_USE)

@@ -16,6 +16,7 @@ import unittest
 import chat_server
 import forger
 import program
+import purged_samples
 import verify_run
 
 sys.path.insert(0, str(program.ROOT / "tools/python"))
@@ -133,6 +134,11 @@ class Rft(program.EndToEnd):
         self.assertEqual(counts["join"]["rejected"], {"bad_sample": 1, "unknown_task": 1})
         self.assertEqual(counts["select"]["in"], len(samples()))
         self.assertEqual(counts["select"]["rejected"], {"cut_off": 1})
+
+    def test_a_task_is_purged_with_its_samples(self):
+        task = next(row["task_id"] for row in self.rows(self.base))
+        answers = sum(name == "relu" for name, _, _ in samples())
+        purged_samples.check(self, task, answers, b"fmaxf")
 
     def test_malformed_lines_are_quarantined_with_their_bytes(self):
         rejected = [line["rejected"] for line in self.verdicts(self.base) if "rejected" in line]

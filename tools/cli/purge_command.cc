@@ -23,15 +23,16 @@ struct Arguments {
 Status RunPurge(const Arguments& arguments) {
   SetQuiet(arguments.quiet);
   PurgeRequest request = arguments.request;
-  if (request.repositories.empty() && request.licences.empty()) {
-    return Status(ErrorCode::kUsage, "say what is to go: --repo URL or --licence SPDX");
+  if (request.empty()) {
+    return Status(ErrorCode::kUsage,
+                  "say what is to go: --repo URL, --licence SPDX, --task ID or --record ID");
   }
   KM_ASSIGN(request.sources, SourcesOf(arguments.sources));
   BuildOptions build = arguments.build;
   build.cache = CheckoutRoot() / ".cache" / "repositories";
   KM_ASSIGN(PurgeReport report, Purge(arguments.folder, request, build));
   if (arguments.json) return PrintJson(std::move(report.certificate));
-  return Print(build.output + ": a run without what was to go makes this dataset; " +
+  return Print(build.output + ": the run was done again without what was to go; " +
                std::to_string(report.removed) + " records went\n" + report.path +
                " names them. Publish " + build.output + " in place of " + arguments.folder +
                ", and remove that folder and its quarantine.\n");
@@ -43,15 +44,22 @@ Command PurgeCommand() {
   return {
       .name = "purge",
       .group = CommandGroup::kBuild,
-      .summary = "Build a dataset again without a source or a licence",
+      .summary = "Build a dataset again without a source, a licence, a task or a record",
       .description =
           "It does the run again from the configuration that the dataset publishes, without what "
-          "is to go and at the commits that it names. The result equals, byte for byte, a run of "
-          "this program that never named it, so no text of it is left anywhere. This needs the "
-          "other sources, but not the one that goes; stored verdicts are used. A certificate beside "
-          "the new dataset, OUTPUT.removal.json, lists every record that went.",
+          "is to go and at the commits that it names. Of an SFT dataset without a repository or a "
+          "licence, the result equals, byte for byte, a run of this program that never named it. A "
+          "task or record is left out with all that was made from it; the configuration then has a "
+          "hash of its content_id in exclude_records. Of a dataset of samples, --repo and "
+          "--licence "
+          "leave out every task from there, also one that another source has too, with its "
+          "samples. "
+          "This needs the other sources, but not the one that goes; stored verdicts are used. A "
+          "certificate beside the new dataset, OUTPUT.removal.json, lists every record that went.",
       .examples = {{"purge out/demo --repo https://example.org/a --output out/purged",
-                    "Build out/purged, which has nothing of that repository."}},
+                    "Build out/purged, which has nothing of that repository."},
+                   {"purge out/samples --task 3fa09c --output out/purged",
+                    "Build out/purged without that task, and without its samples and rows."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         app.add_option("dataset", arguments->folder, "The folder of a dataset")
@@ -65,6 +73,16 @@ Command PurgeCommand() {
         app.add_option("--licence", arguments->request.licences,
                        "Leave out what may only be used under this licence")
             ->type_name("SPDX")
+            ->type_size(1)
+            ->allow_extra_args(false);
+        app.add_option("--task", arguments->request.tasks,
+                       "Leave out the task with this content_id, or with one that begins so")
+            ->type_name("ID")
+            ->type_size(1)
+            ->allow_extra_args(false);
+        app.add_option("--record", arguments->request.records,
+                       "Leave out the record with this content_id: a kernel, an answer, a row …")
+            ->type_name("ID")
             ->type_size(1)
             ->allow_extra_args(false);
         app.add_option("--reason", arguments->request.reason, "Why, for the certificate")
