@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "parsers/samples/sample_numbers.h"
+#include "stages/publishable/excluded_source.h"
 #include "stages/samples/joined_sample.h"
 #include "stages/verify/run/verify_step.h"
 
@@ -78,12 +79,15 @@ Result<bool> LeftOutTasks::HasSample(const Json& joined) const {
 Result<LeftOutTasks> LeftOutTasksOf(const Run& run, const Config& config) {
   LeftOutTasks left_out;
   KM_ASSIGN(left_out.excluded, ExcludedRecords::Of(config.Strings(kExcludeRecordsKey)));
-  if (left_out.excluded.empty()) return left_out;
+  const std::vector<std::string> sources = config.Strings("exclude_sources");
+  if (left_out.excluded.empty() && sources.empty()) return left_out;
   KM_RETURN_IF_ERROR(
       run.ForEachInput("recall", [&](std::string_view, std::string_view body) -> Status {
         KM_ASSIGN(const Json json, Json::Parse(body));
         KM_ASSIGN(const Record task, Record::Decode(json.TextAt("record")));
-        if (left_out.excluded.Leaves(task)) left_out.names.Add(task);
+        if (left_out.excluded.Leaves(task) || AreExcluded(task.origins, sources)) {
+          left_out.names.Add(task);
+        }
         return Status::Ok();
       }));
   return left_out;

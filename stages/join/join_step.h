@@ -20,7 +20,7 @@
 
 namespace kernelmill {
 
-// Tasks that exclude_records leaves out. Samples of them are dropped, since a
+// Tasks that exclude_records or exclude_sources leaves out. Samples of them are dropped, since a
 // quarantine would keep their text.
 struct LeftOutTasks {
   ExcludedRecords excluded;

@@ -11,8 +11,9 @@ StepSpec RecallSpec() {
           .reads = {"supply"},
           .keys = RecallKeys,
           .make = [](const StepContext& context) -> Result<ReadyStep> {
-            return ReadyStep{std::make_unique<RecallStep>(), RecallStep::Inputs(context),
-                             RecallStep::Merge};
+            std::vector<std::string> excluded = context.config.Strings("exclude_sources");
+            return ReadyStep{std::make_unique<RecallStep>(std::move(excluded)),
+                             RecallStep::Inputs(context), RecallStep::Merge};
           }};
 }
 

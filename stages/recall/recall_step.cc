@@ -6,6 +6,8 @@
 
 #include "corpora/benchmark_table.h"
 #include "corpora/dataset/dataset_reader.h"
+#include "manifests/json_fields.h"
+#include "stages/publishable/excluded_source.h"
 #include "stages/retry/retry_folder.h"
 #include "stages/samples/sample_tasks.h"
 
@@ -80,6 +82,11 @@ std::vector<ConfigKey> RecallKeys() {
   };
 }
 
+Json RecallStep::Parameters() const {
+  if (excluded_.empty()) return Json::Object{};
+  return Json::Object{{"exclude_sources", ToJson(excluded_)}};
+}
+
 Run::Propose RecallStep::Inputs(const StepContext& context) {
   return [&run = context.run, &sources = context.sources,
           wanted = context.wanted](const Run::Emit& emit) -> Status {
@@ -142,6 +149,9 @@ Result<Outcome> RecallStep::Process(const Input& input, Lane&) {
     outcome.origins = record.origins;
     return outcome;
   }
+  if (AreExcluded(record.origins, excluded_)) return Outcome::Drop("source_excluded");
+  std::erase_if(record.origins,
+                [&](const Origin& origin) { return IsExcluded(origin.url, excluded_); });
   const std::string benchmark = json.TextAt("protected");
   if (!benchmark.empty()) record.attributes[kProtectedAttribute] = benchmark;
   return Outcome::Keep({{input.key, record.Encode()}});

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "corpora/records/record.h"
 #include "manifests/config.h"
@@ -20,12 +22,15 @@ inline constexpr char kAllowProtectedKey[] = "allow_protected";
 
 class RecallStep : public Step {
  public:
+  // `excluded`: beginnings of URLs (IsExcluded()).
+  explicit RecallStep(std::vector<std::string> excluded = {}) : excluded_(std::move(excluded)) {}
+
   std::string_view Name() const override { return "recall"; }
   int Version() const override { return 1; }
-  Json Parameters() const override { return Json::Object{}; }
+  Json Parameters() const override;
   // Input: {"record", "asked", "protected"}: a task's record, whether a sample names it, and the
-  // name of the benchmark that it belongs to, or "". Kept: the record. Dropped: tasks without
-  // samples.
+  // name of the benchmark that it belongs to, or "". Kept: the record, without origins in excluded
+  // sources. Dropped: tasks without samples, and tasks that come from excluded sources alone.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // All tasks of `context.sources`, under their content_ids. Without samples every task counts as
@@ -34,6 +39,9 @@ class RecallStep : public Step {
   static Run::Propose Inputs(const StepContext& context);
   // Joins two inputs with the same task, which two sources hold.
   static Result<std::string> Merge(std::string_view a, std::string_view b);
+
+ private:
+  const std::vector<std::string> excluded_;
 };
 
 }  // namespace kernelmill
