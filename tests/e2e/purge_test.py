@@ -142,6 +142,30 @@ class Purge(program.EndToEnd):
         self.assertEqual({one["content_id"] for one in difference["changed"]},
                          {name for name, one in left.items() if one != before[name]})
 
+    def test_a_merge_is_the_run_over_the_sources_of_both(self):
+        a, b, merged = (self.folder / name for name in ("a", "b", "merged"))
+        self.build(self.configuration(*self.sources[2:], name="a"), a)
+        self.build(self.configuration(*self.sources[:3], name="b"), b)
+        done = program.run("merge", a, b, "--output", merged, "--quiet", "--json", "--jobs", 1)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        done = program.run("diff", merged, self.whole)
+        self.assertEqual(done.returncode, program.DONE, done.stdout)
+        self.assertEqual((merged / "manifest.json").read_bytes(),
+                         (self.whole / "manifest.json").read_bytes())
+        # What was purged from one of them is not taken from the other.
+        (self.folder / "a.removal.json").write_text(json.dumps(
+            {"kind": "kernelmill_removal", "repositories": ["https://example.org/0",
+                                                            "https://example.org/1"]}))
+        left = self.folder / "left"
+        done = program.run("merge", b, a, "--output", left, "--quiet", "--jobs", 1)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        self.assertEqual((left / "manifest.json").read_bytes(), (a / "manifest.json").read_bytes())
+        for words, said in (((a, b, "--output", a), "names the dataset"),
+                            ((a, self.folder / "nothing", "--output", left), "nothing")):
+            done = program.run("merge", *words)
+            self.assertEqual(done.returncode, program.WRONG_USE)
+            self.assertIn(said, done.stderr)
+
     def test_licence_texts_and_notice_name_every_source_that_is_left(self):
         notice = (self.whole / "NOTICE").read_text("utf-8")
         for source in self.sources:

@@ -59,6 +59,7 @@ Command DiffCommand();
 Command ExportCommand();
 Command RejectsCommand();
 Command PurgeCommand();
+Command MergeCommand();
 Command ConfigCommand();
 Command HelpCommand();
 Command CompletionCommand();

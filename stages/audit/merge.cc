@@ -1,0 +1,159 @@
+#include "stages/audit/merge.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "corpora/dataset/dataset_reader.h"
+#include "manifests/commit_file.h"
+#include "stages/audit/dataset_configuration.h"
+#include "stages/audit/purge.h"
+#include "stages/audit/rederive.h"
+#include "stages/publishable/excluded_records.h"
+#include "stages/recipes/sft_pipeline.h"
+#include "stages/samples/sample_source.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kSourcesKey[] = "sources", kPartitionsKey[] = "partitions";
+// Lists of which the result has the entries of both.
+constexpr const char* kUnited[] = {kSourcesKey, "exclude_sources", kExcludeRecordsKey};
+
+bool IsUnited(const std::string& key) {
+  return std::any_of(std::begin(kUnited), std::end(kUnited),
+                     [&](const char* united) { return key == united; });
+}
+
+Json United(const Json* a, const Json* b) {
+  std::map<std::string, Json> entries;  // By their text, so that the order is that of neither.
+  for (const Json* list : {a, b}) {
+    if (list == nullptr || !list->is_array()) continue;
+    for (const Json& entry : list->as_array()) entries.emplace(entry.Dump(), entry);
+  }
+  Json::Array array;
+  for (auto& [text, entry] : entries) array.push_back(std::move(entry));
+  return array;
+}
+
+Result<Json> ReadJson(const std::string& path) {
+  KM_ASSIGN(const std::string text, ReadFile(path));
+  Result<Json> json = Json::Parse(text);
+  if (!json.ok()) return json.status().Within(path);
+  if (!json->is_object()) return Status(ErrorCode::kCorrupt, path + ": is no JSON object");
+  return json;
+}
+
+Status CheckVersions(const MergeRequest& request) {
+  KM_ASSIGN(const DatasetReader first, DatasetReader::Open(request.a));
+  KM_ASSIGN(const DatasetReader second, DatasetReader::Open(request.b));
+  const auto &a = first.manifest().versions, &b = second.manifest().versions;
+  for (const auto* versions : {&a, &b}) {
+    for (const auto& [name, version] : *versions) {
+      const auto other = [&](const auto& in) {
+        const auto found = in.find(name);
+        return found == in.end() ? std::string("none") : found->second;
+      };
+      if (other(a) == other(b)) continue;
+      return Status(ErrorCode::kUsage, "versions." + name + " is " + other(a) + " in " + request.a +
+                                           " and " + other(b) + " in " + request.b +
+                                           "; build both with one build of kernelmill");
+    }
+  }
+  return Status::Ok();
+}
+
+// The URLs that a purge has removed from a dataset, as its certificate says; none without one.
+Result<std::vector<std::string>> RemovedFrom(const std::string& dataset) {
+  const Result<Json> certificate = ReadJson(CertificatePath(dataset));
+  std::vector<std::string> urls;
+  if (certificate.status().code() == ErrorCode::kNotFound) return urls;
+  if (!certificate.ok()) return certificate.status();
+  const Json* const repositories = certificate->Find("repositories");
+  if (repositories == nullptr || !repositories->is_array()) {
+    return Status(ErrorCode::kCorrupt,
+                  CertificatePath(dataset) + ": it does not list 'repositories', as `purge` does");
+  }
+  for (const Json& url : repositories->as_array()) {
+    if (url.is_string()) urls.push_back(url.as_string());
+  }
+  return urls;
+}
+
+}  // namespace
+
+Result<Json> MergedConfiguration(const Json& a, const Json& b) {
+  std::set<std::string> keys;
+  for (const Json* side : {&a, &b}) {
+    for (const auto& [key, value] : side->as_object()) keys.insert(key);
+  }
+  Json merged = Json::Object();
+  for (const std::string& key : keys) {
+    const Json *const one = a.Find(key), *const other = b.Find(key);
+    if (IsUnited(key)) {
+      merged[key] = United(one, other);
+      continue;
+    }
+    const std::string text = one == nullptr ? "nothing" : one->Dump();
+    const std::string other_text = other == nullptr ? "nothing" : other->Dump();
+    if (key == kPartitionsKey && one != nullptr && other != nullptr && one->is_int() &&
+        other->is_int()) {
+      merged[key] = std::max(one->as_int(), other->as_int());
+      continue;
+    }
+    if (text != other_text) {
+      return Status(ErrorCode::kUsage,
+                    "the configurations differ in '" + key + "': " + text + " and " + other_text +
+                        "; build one of the datasets again with the value of the "
+                        "other");
+    }
+    merged[key] = *one;
+  }
+  return merged;
+}
+
+Result<MergeReport> MergeDatasets(const MergeRequest& request, const BuildOptions& options) {
+  const auto at = [](const std::string& folder) {
+    std::error_code error;
+    return std::filesystem::weakly_canonical(folder, error);
+  };
+  for (const std::string& folder : {request.a, request.b}) {
+    if (at(folder) != at(options.output)) continue;
+    return Status(ErrorCode::kUsage,
+                  "--output names the dataset " + folder + "; name a new folder");
+  }
+  KM_RETURN_IF_ERROR(CheckVersions(request));
+  MergeReport report;
+  std::set<std::string> gone;
+  for (const std::string& folder : {request.a, request.b}) {
+    KM_ASSIGN(const std::vector<std::string> urls, RemovedFrom(folder));
+    gone.insert(urls.begin(), urls.end());
+  }
+  KM_ASSIGN(const Json other, ReadJson(request.b + "/" + std::string(kConfigurationName)));
+  const ConfigurationEdit edit = [&](Json* configuration) -> Status {
+    const bool samples = configuration->Find(kSamplesKey) != nullptr;
+    if (samples || other.Find(kSamplesKey) != nullptr) {
+      return Status(ErrorCode::kUsage, (samples ? request.a : request.b) +
+                                           " is a dataset of samples; merge the datasets of its "
+                                           "tasks, and run `rft` with the samples of both");
+    }
+    KM_ASSIGN(*configuration, MergedConfiguration(*configuration, other));
+    std::erase_if((*configuration)[kSourcesKey].as_array(), [&](const Json& source) {
+      const std::string url = source.TextAt("url");
+      if (!gone.contains(url)) return false;
+      report.removed.push_back(url);
+      return true;
+    });
+    RemoveDefaults(/*sampled=*/false, configuration);
+    return Status::Ok();
+  };
+  RederiveOptions places;
+  places.sources = request.sources;
+  places.cache = options.cache;
+  AddPlaces(request.b, &places);
+  KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(request.a, places, edit));
+  KM_ASSIGN(report.built, BuildSftDataset(configuration.config, options));
+  return report;
+}
+
+}  // namespace kernelmill
