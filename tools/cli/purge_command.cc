@@ -81,7 +81,7 @@ Command PurgeCommand() {
             ->type_size(1)
             ->allow_extra_args(false);
         app.add_option("--record", arguments->request.records,
-                       "Leave out the record with this content_id: a kernel, an answer, a row …")
+                       "Leave out the record with this content_id, such as a kernel or a row")
             ->type_name("ID")
             ->type_size(1)
             ->allow_extra_args(false);
