@@ -13,6 +13,8 @@
 #include "corpora/records/row_attributes.h"
 #include "corpora/records/task.h"
 #include "corpora/records/training_record.h"
+#include "manifests/git_id.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 
@@ -54,7 +56,7 @@ struct DescribedModule {
       task.licences = {{.spdx = spdx,
                         .level = LicenceLevel::kNearestFile,
                         .path = "LICENSE",
-                        .blob = std::string(40, 'd')}};
+                        .blob = GitBlobId(kMitLicence)}};
     }
     task.lineage = {
         {.step = "mine", .parameters = DigestOf("mine")},
@@ -144,7 +146,7 @@ inline Record DescribedKernel(const std::string& name, const std::string& backen
   record.licences = {{.spdx = "MIT",
                       .level = LicenceLevel::kNearestFile,
                       .path = "LICENSE",
-                      .blob = std::string(40, 'd')}};
+                      .blob = GitBlobId(kMitLicence)}};
   record.lineage = {{.step = "mine", .parameters = DigestOf("mine")}};
   return record;
 }

@@ -13,8 +13,8 @@
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
-#include "tools/cli/demo_example.h"
-#include "tools/cli/demo_samples.h"
+#include "tools/cli/demo/demo_example.h"
+#include "tools/cli/demo/demo_samples.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
 

@@ -1,4 +1,4 @@
-#include "tools/cli/demo_samples.h"
+#include "tools/cli/demo/demo_samples.h"
 
 #include "corpora/dataset/dataset_reader.h"
 #include "corpora/kernel_backend.h"

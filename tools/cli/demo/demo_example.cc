@@ -1,4 +1,4 @@
-#include "tools/cli/demo_example.h"
+#include "tools/cli/demo/demo_example.h"
 
 #include <set>
 #include <vector>
