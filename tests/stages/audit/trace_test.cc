@@ -44,7 +44,7 @@ TEST_F(TraceTest, LeadsFromARowToCommitAndLine) {
                       "\n"));
   EXPECT_THAT(text, HasSubstr("net/scale.py:3-20 (Scale), https://example.org/a at cccc"));
   EXPECT_THAT(text, HasSubstr(scale.task.origins[0].Swhid()));
-  EXPECT_THAT(text, HasSubstr("MIT (nearest_file: LICENSE), blob dddd"));
+  EXPECT_THAT(text, HasSubstr("MIT (nearest_file: LICENSE), blob " + GitBlobId(kMitLicence)));
   EXPECT_THAT(text, HasSubstr("(see above)"));
   // The task and the annotation have the same origin as the row, which is printed only once.
   EXPECT_THAT(text, HasSubstr("      origin   as above, and the licence\n"));
