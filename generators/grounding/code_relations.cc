@@ -220,7 +220,7 @@ std::vector<const DesignedKernel*> RelationContext::Plans() const {
 
 void AddCodeRelations(std::vector<RelationForm>* forms) {
   const auto add = [&](std::vector<std::string_view> trigger, std::string_view pattern,
-                       auto holds) { forms->push_back({std::move(trigger), pattern, holds}); };
+                       auto holds) { forms->push_back({std::move(trigger), std::string(pattern), holds}); };
   const std::vector<std::string_view> in = {"In `"};
   add(in, "In `{kernel}`, threads with `{condition}` return before they access memory.",
       [](const RelationContext& context, const Slots& slots) {

@@ -16,22 +16,11 @@
 namespace kernelmill {
 namespace {
 
-bool IsCount(const std::string& said, std::int64_t number) {
-  return said == std::to_string(number) || said == Grouped(number);
-}
-
-bool IsAmount(const std::string& said, std::int64_t bytes) {
-  const std::vector<std::string> rounded = RoundedBytes(bytes);
-  constexpr std::string_view kUnit = " bytes";
-  return std::find(rounded.begin(), rounded.end(), said) != rounded.end() ||
-         (said.ends_with(kUnit) && IsCount(said.substr(0, said.size() - kUnit.size()), bytes));
-}
-
 bool Moves(const RelationContext& context, const Slots& slots) {
   const auto flops = slots.find("flops");
   const std::int64_t planned = PlannedFlops(context.candidate);
-  return IsAmount(slots.at("bytes"), PlannedBytes(context.candidate)) &&
-         (flops == slots.end() ? planned <= 0 : IsCount(flops->second, planned));
+  return SaysBytes(slots.at("bytes"), PlannedBytes(context.candidate)) &&
+         (flops == slots.end() ? planned <= 0 : SaysCount(flops->second, planned));
 }
 
 bool IsLargestPart(const RelationContext& context, const Slots& slots) {
@@ -40,12 +29,12 @@ bool IsLargestPart(const RelationContext& context, const Slots& slots) {
   return std::any_of(context.candidate.kernels.begin(), context.candidate.kernels.end(),
                      [&](const DesignedKernel& plan) {
                        return plan.function == slots.at("function") && plan.bytes == most &&
-                              IsAmount(slots.at("bytes"), most);
+                              SaysBytes(slots.at("bytes"), most);
                      });
 }
 
 bool IsEager(const RelationContext& context, const Slots& slots) {
-  return IsAmount(slots.at("bytes"), context.known.facts.bytes);
+  return SaysBytes(slots.at("bytes"), context.known.facts.bytes);
 }
 
 bool IsIntensity(const RelationContext& context, const Slots& slots) {
@@ -76,7 +65,6 @@ bool AnyLaunch(const RelationContext& context, Test test) {
 
 // How the sectors of a request compare with those of coalesced accesses.
 enum class Coalescing { kNot, kNearly, kFully, kFewer };
-constexpr double kCoalesced = 1.2, kUncoalesced = 1.5;
 
 template <Coalescing how>
 bool Touches(const RelationContext& context, const Slots& slots) {
@@ -105,10 +93,9 @@ bool Touches(const RelationContext& context, const Slots& slots) {
 }
 
 bool HasOccupancy(const RelationContext& context, const Slots& slots) {
-  constexpr double kLow = 0.5;
   const bool said_low = slots.at("judgement").find("few warps") != std::string::npos;
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    if (!launch.occupancy || said_low != (*launch.occupancy < kLow)) return false;
+    if (!launch.occupancy || said_low != (*launch.occupancy < kLowOccupancy)) return false;
     char percent[16];
     std::snprintf(percent, sizeof percent, "%.0f", *launch.occupancy * 100);
     const auto registers = slots.find("registers");
@@ -121,8 +108,8 @@ bool HasOccupancy(const RelationContext& context, const Slots& slots) {
 
 bool HasConflicts(const RelationContext& context, const Slots& slots) {
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    return launch.counts && IsCount(slots.at("conflicts"), launch.counts->bank_conflicts) &&
-           IsCount(slots.at("requests"),
+    return launch.counts && SaysCount(slots.at("conflicts"), launch.counts->bank_conflicts) &&
+           SaysCount(slots.at("requests"),
                    launch.counts->shared_load_requests + launch.counts->shared_store_requests);
   });
 }
@@ -136,7 +123,7 @@ bool HasNoConflicts(const RelationContext& context, const Slots&) {
 bool Spills(const RelationContext& context, const Slots& slots) {
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
     const auto* const device = DeviceFiguresOf(context.candidate.verdict, launch.kernel);
-    return device != nullptr && IsCount(slots.at("bytes"), device->spills);
+    return device != nullptr && SaysCount(slots.at("bytes"), device->spills);
   });
 }
 
@@ -155,8 +142,8 @@ bool CountsBeforeAndAfter(const RelationContext& context, const Slots& slots) {
   if (context.all.size() < 2) return false;
   const auto before = CounterNamed(slots.at("name"), *context.all[1]);
   const auto after = CounterNamed(slots.at("name"), *context.all[0]);
-  return before && after && IsCount(slots.at("before"), *before) &&
-         IsCount(slots.at("after"), *after);
+  return before && after && SaysCount(slots.at("before"), *before) &&
+         SaysCount(slots.at("after"), *after);
 }
 
 // "the sectors of global memory by a factor of 2.0, the atomics to none and …"
@@ -202,7 +189,7 @@ bool Rewrites(const RelationContext& context, const Slots& slots) {
 
 bool LaunchesBefore(const RelationContext& context, const Slots& slots) {
   return context.all.size() > 1 &&
-         IsCount(slots.at("launches"), CountedWorkOf(context.all[1]->verdict).launches);
+         SaysCount(slots.at("launches"), CountedWorkOf(context.all[1]->verdict).launches);
 }
 
 // A line of the table of alternatives, about the candidate itself.
@@ -212,9 +199,9 @@ bool CostsOf(const Candidate& candidate, const Slots& slots) {
   for (const DesignedKernel& plan : candidate.kernels) {
     planned += static_cast<std::int64_t>(plan.kernels.size());
   }
-  return IsCount(slots.at("launches"), counted > 0 ? counted : planned) &&
-         IsAmount(slots.at("bytes"), PlannedBytes(candidate)) &&
-         IsCount(slots.at("flops"), PlannedFlops(candidate)) &&
+  return SaysCount(slots.at("launches"), counted > 0 ? counted : planned) &&
+         SaysBytes(slots.at("bytes"), PlannedBytes(candidate)) &&
+         SaysCount(slots.at("flops"), PlannedFlops(candidate)) &&
          slots.at("speed") == SpeedText(candidate.estimated_speed);
 }
 
@@ -222,9 +209,9 @@ bool CostsAsTold(const RelationContext& context, const Slots& slots) {
   const std::string& design = slots.at("design");
   if (design == "this program") return CostsOf(*context.all[0], slots);
   if (slots.at("speed") == "the reference") {
-    return IsCount(slots.at("launches"), EagerLaunches(context.known.facts)) &&
-           IsAmount(slots.at("bytes"), context.known.facts.bytes) &&
-           IsCount(slots.at("flops"), context.known.facts.flops);
+    return SaysCount(slots.at("launches"), EagerLaunches(context.known.facts)) &&
+           SaysBytes(slots.at("bytes"), context.known.facts.bytes) &&
+           SaysCount(slots.at("flops"), context.known.facts.flops);
   }
   return std::any_of(context.all.begin() + 1, context.all.end(),
                      [&](const Candidate* other) { return CostsOf(*other, slots); });
@@ -246,15 +233,26 @@ bool NeedsLess(const RelationContext& context, const Slots& slots) {
   const auto others = AlternativesTo(*context.all[0], context.known);
   if (others.empty()) return false;
   const auto less = CheaperIn(*context.all[0], others[0]->candidate);
-  return less && less->what.starts_with(slots.at("what")) && IsCount(slots.at("own"), less->own) &&
-         IsCount(slots.at("others"), less->others);
+  return less && less->what.starts_with(slots.at("what")) && SaysCount(slots.at("own"), less->own) &&
+         SaysCount(slots.at("others"), less->others);
 }
 
 }  // namespace
 
+bool SaysCount(const std::string& said, std::int64_t number) {
+  return said == std::to_string(number) || said == Grouped(number);
+}
+
+bool SaysBytes(const std::string& said, std::int64_t bytes) {
+  const std::vector<std::string> rounded = RoundedBytes(bytes);
+  constexpr std::string_view kUnit = " bytes";
+  return std::find(rounded.begin(), rounded.end(), said) != rounded.end() ||
+         (said.ends_with(kUnit) && SaysCount(said.substr(0, said.size() - kUnit.size()), bytes));
+}
+
 void AddCostRelations(std::vector<RelationForm>* forms) {
   const auto add = [&](std::vector<std::string_view> trigger, std::string_view pattern,
-                       auto holds) { forms->push_back({std::move(trigger), pattern, holds}); };
+                       auto holds) { forms->push_back({std::move(trigger), std::string(pattern), holds}); };
   const std::vector<std::string_view> moves = {"If each ", " the kernel"};
   for (const std::string_view pattern :
        {"If each tensor is read or written once, the kernel moves {bytes} and does {flops} FLOPs.",

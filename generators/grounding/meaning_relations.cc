@@ -7,8 +7,6 @@
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/reasoning/value_style.h"
-#include "generators/wording/number_format.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 
@@ -33,10 +31,6 @@ std::string PlainShape(std::string_view text) {
 
 bool IsShape(std::string_view said, const std::vector<std::int64_t>& shape) {
   return PlainShape(said) == PlainShape(ShapeText(shape));
-}
-
-bool IsCount(const std::string& said, std::int64_t number) {
-  return said == std::to_string(number) || said == Grouped(number);
 }
 
 // Splits "`a` …, `b` … and `c` …" before each name.
@@ -96,14 +90,10 @@ bool DescribesResult(const RelationContext& context, const Slots& slots) {
   const std::string& what = slots.at("tensor");
   const std::size_t space = what.rfind(' ');
   const std::int64_t elements = ElementsIn(outputs[0].shape);
-  const std::int64_t bytes = BytesIn(outputs[0].shape, outputs[0].dtype);
-  const std::vector<std::string> rounded = RoundedBytes(bytes);
-  const std::string& said = slots.at("bytes");
   return space != what.npos && what.substr(space + 1) == outputs[0].dtype &&
          IsShape(what.substr(0, space), outputs[0].shape) &&
-         IsCount(slots.at("elements"), elements) &&
-         (std::find(rounded.begin(), rounded.end(), said) != rounded.end() ||
-          (said.ends_with(" bytes") && IsCount(said.substr(0, said.size() - 6), bytes)));
+         SaysCount(slots.at("elements"), elements) &&
+         SaysBytes(slots.at("bytes"), BytesIn(outputs[0].shape, outputs[0].dtype));
 }
 
 bool DescribesParameters(const RelationContext& context, const Slots& slots) {
@@ -205,8 +195,9 @@ bool PlansOperator(const RelationContext& context, const Slots& slots) {
 
 void AddMeaningRelations(std::vector<RelationForm>* forms) {
   using enum OperatorFamily;
-  const auto add = [&](std::vector<std::string_view> trigger, std::string_view pattern,
-                       auto holds) { forms->push_back({std::move(trigger), pattern, holds}); };
+  const auto add = [&](std::vector<std::string_view> trigger, std::string pattern, auto holds) {
+    forms->push_back({std::move(trigger), std::move(pattern), holds});
+  };
   const std::vector<std::string_view> computes = {"`forward` computes"};
   add(computes, "`forward` computes one operator, `{operator}`.", ComputesOne);
   add(computes, "`forward` computes `{operators}, in this order.", ComputesInOrder);
@@ -255,16 +246,10 @@ void AddMeaningRelations(std::vector<RelationForm>* forms) {
        " keep the elements on one side of a diagonal and set the others to zero.",
        AllAre<kTriangular>},
   };
-  static std::vector<std::string> patterns;  // Outlive the table.
-  if (patterns.empty()) {
-    for (const Meaning& meaning : kMeanings) {
-      patterns.push_back("{operators}" + std::string(meaning.one));
-      patterns.push_back("{operators}" + std::string(meaning.several));
+  for (const Meaning& meaning : kMeanings) {
+    for (const std::string_view what : {meaning.one, meaning.several}) {
+      add({meaning.trigger}, "{operators}" + std::string(what), meaning.holds);
     }
-  }
-  for (std::size_t i = 0; i < std::size(kMeanings); ++i) {
-    add({kMeanings[i].trigger}, patterns[2 * i], kMeanings[i].holds);
-    add({kMeanings[i].trigger}, patterns[2 * i + 1], kMeanings[i].holds);
   }
   for (const std::string_view shape : {"` is (", "` is ["}) {
     add({shape}, "`{items}.", DescribesInputs);

@@ -4,6 +4,7 @@
 // (false_relations.h) reads an answer by them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,9 +50,14 @@ struct RelationForm {
   // A sentence with all of these texts states a relation of this form and has to match one of the
   // patterns of the forms with the same trigger.
   std::vector<std::string_view> trigger;
-  std::string_view pattern;
+  std::string pattern;
   bool (*holds)(const RelationContext& context, const Slots& slots);
 };
+
+// Whether a sentence says this number, with or without separators.
+bool SaysCount(const std::string& said, std::int64_t number);
+// Whether it says this number of bytes, as a count or rounded (RoundedBytes()).
+bool SaysBytes(const std::string& said, std::int64_t bytes);
 
 void AddCodeRelations(std::vector<RelationForm>* forms);
 void AddMeaningRelations(std::vector<RelationForm>* forms);

@@ -14,9 +14,7 @@ namespace {
 
 // A launch takes a few microseconds, so below this the launches matter more than the work.
 constexpr double kShortMicroseconds = 5;
-// Up to this many times the fewest sectors count as coalesced, from there on as not.
-constexpr double kCoalesced = 1.2, kUncoalesced = 1.5;
-constexpr double kLowOccupancy = 0.5, kManyTimes = 2;
+constexpr double kManyTimes = 2;
 constexpr std::size_t kMostLaunches = 3;
 
 double Ratio(std::int64_t part, std::int64_t whole) {

@@ -29,6 +29,10 @@ std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const Know
 // An estimated speedup, which has two significant digits: "0.85", "1.2", "14".
 std::string SpeedText(double speed);
 
+// Accesses with up to kCoalesced times the fewest sectors count as coalesced, with more than
+// kUncoalesced times as uncoalesced. Below kLowOccupancy few warps hide the latency of memory.
+inline constexpr double kCoalesced = 1.2, kUncoalesced = 1.5, kLowOccupancy = 0.5;
+
 // One decimal: "4.0".
 std::string Decimal(double number);
 
