@@ -4,7 +4,7 @@
 #include <set>
 
 #include "corpora/dataset/dataset_reader.h"
-#include "manifests/commit_file.h"
+#include "manifests/json_file.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/published_files.h"
 #include "stages/samples/sample_source.h"
@@ -62,15 +62,6 @@ Values CountsOf(const DatasetManifest& manifest) {
     }
   }
   return values;
-}
-
-Result<Json> ConfigurationOf(const std::string& folder) {
-  const std::string path = folder + "/" + std::string(kConfigurationName);
-  KM_ASSIGN(const std::string text, ReadFile(path));
-  const Result<Json> json = Json::Parse(text);
-  if (!json.ok()) return json.status().Within(path);
-  if (!json->is_object()) return Status(ErrorCode::kCorrupt, path + ": is no configuration");
-  return *json;
 }
 
 // What a dataset was made from: repositories, files and datasets of tasks, files of samples.
@@ -207,8 +198,8 @@ Result<DatasetDifference> CompareDatasets(const std::string& a, const std::strin
   difference.counts = PairsOf(CountsOf(before), CountsOf(after));
   difference.versions = PairsOf(Values(before.versions.begin(), before.versions.end()),
                                 Values(after.versions.begin(), after.versions.end()));
-  KM_ASSIGN(const Json old_configuration, ConfigurationOf(a));
-  KM_ASSIGN(const Json new_configuration, ConfigurationOf(b));
+  KM_ASSIGN(const Json old_configuration, ReadJsonObject(a + "/" + std::string(kConfigurationName)));
+  KM_ASSIGN(const Json new_configuration, ReadJsonObject(b + "/" + std::string(kConfigurationName)));
   const std::vector<std::string> old_sources = SourcesIn(old_configuration);
   const std::vector<std::string> new_sources = SourcesIn(new_configuration);
   difference.removed_sources = Without(old_sources, new_sources);

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "corpora/dataset/dataset_reader.h"
-#include "manifests/commit_file.h"
+#include "manifests/json_file.h"
 #include "stages/audit/dataset_configuration.h"
 #include "stages/audit/purge.h"
 #include "stages/audit/rederive.h"
@@ -36,14 +36,6 @@ Json United(const Json* a, const Json* b) {
   return array;
 }
 
-Result<Json> ReadJson(const std::string& path) {
-  KM_ASSIGN(const std::string text, ReadFile(path));
-  Result<Json> json = Json::Parse(text);
-  if (!json.ok()) return json.status().Within(path);
-  if (!json->is_object()) return Status(ErrorCode::kCorrupt, path + ": is no JSON object");
-  return json;
-}
-
 Status CheckVersions(const MergeRequest& request) {
   KM_ASSIGN(const DatasetReader first, DatasetReader::Open(request.a));
   KM_ASSIGN(const DatasetReader second, DatasetReader::Open(request.b));
@@ -65,7 +57,7 @@ Status CheckVersions(const MergeRequest& request) {
 
 // The URLs that a purge has removed from a dataset, as its certificate says; none without one.
 Result<std::vector<std::string>> RemovedFrom(const std::string& dataset) {
-  const Result<Json> certificate = ReadJson(CertificatePath(dataset));
+  const Result<Json> certificate = ReadJsonObject(CertificatePath(dataset));
   std::vector<std::string> urls;
   if (certificate.status().code() == ErrorCode::kNotFound) return urls;
   if (!certificate.ok()) return certificate.status();
@@ -129,7 +121,7 @@ Result<MergeReport> MergeDatasets(const MergeRequest& request, const BuildOption
     KM_ASSIGN(const std::vector<std::string> urls, RemovedFrom(folder));
     gone.insert(urls.begin(), urls.end());
   }
-  KM_ASSIGN(const Json other, ReadJson(request.b + "/" + std::string(kConfigurationName)));
+  KM_ASSIGN(const Json other, ReadJsonObject(request.b + "/" + std::string(kConfigurationName)));
   const ConfigurationEdit edit = [&](Json* configuration) -> Status {
     const bool samples = configuration->Find(kSamplesKey) != nullptr;
     if (samples || other.Find(kSamplesKey) != nullptr) {

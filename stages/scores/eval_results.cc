@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "corpora/records/verdict.h"
-#include "manifests/commit_file.h"
+#include "manifests/json_file.h"
 #include "parsers/samples/kernelbench_sample.h"
 #include "stages/scores/verdict_file.h"
 
@@ -67,18 +67,10 @@ Result<std::vector<EvalEntry>> EntriesOf(const Json& list) {
   return entries;
 }
 
-Result<Json> ReadObject(const std::string& path) {
-  KM_ASSIGN(const std::string text, ReadFile(path));
-  Result<Json> json = Json::Parse(text);
-  if (!json.ok()) return json.status().Within(path);
-  if (!json->is_object()) return Status(ErrorCode::kCorrupt, path + ": it is no JSON object");
-  return json;
-}
-
 }  // namespace
 
 Result<EvalEntries> ReadEvalResults(const std::string& path) {
-  KM_ASSIGN(const Json json, ReadObject(path));
+  KM_ASSIGN(const Json json, ReadJsonObject(path));
   EvalEntries entries;
   for (const auto& [problem, list] : json.as_object()) {
     const std::string where = path + ": problem '" + problem + "'";
@@ -92,7 +84,7 @@ Result<EvalEntries> ReadEvalResults(const std::string& path) {
 }
 
 Result<std::map<std::string, double>> ReadBaseline(const std::string& path, int level) {
-  KM_ASSIGN(const Json json, ReadObject(path));
+  KM_ASSIGN(const Json json, ReadJsonObject(path));
   const std::string name = "level" + std::to_string(level);
   const Json* const problems = json.Find(name);
   if (problems == nullptr || !problems->is_object()) {
