@@ -38,6 +38,13 @@ Result<std::int64_t> WorldOfArray(const EnvironmentOf& environment) {
 
 }  // namespace
 
+Status CheckShare(const Share& share) {
+  if (share.world >= 1 && share.rank >= 0 && share.rank < share.world) return Status::Ok();
+  return Status(ErrorCode::kUsage, "the rank " + std::to_string(share.rank) +
+                                       " is not in a world of " + std::to_string(share.world) +
+                                       ", whose ranks begin with 0");
+}
+
 Result<Share> ShareOf(const RankWords& words, const EnvironmentOf& environment) {
   Share share;
   if (words.rank) {
@@ -68,11 +75,7 @@ Result<Share> ShareOf(const RankWords& words, const EnvironmentOf& environment) 
   } else {
     KM_ASSIGN(share.world, WorldOfArray(environment));
   }
-  if (share.rank >= share.world) {
-    return Status(ErrorCode::kUsage, "the rank " + std::to_string(share.rank) +
-                                         " is not in a world of " + std::to_string(share.world) +
-                                         ", whose ranks begin with 0");
-  }
+  KM_RETURN_IF_ERROR(CheckShare(share));
   return share;
 }
 

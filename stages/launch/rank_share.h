@@ -12,6 +12,9 @@
 
 namespace kernelmill {
 
+// kUsage if the rank is not one of 0 to world - 1.
+Status CheckShare(const Share& share);
+
 struct RankWords {
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> world;

@@ -10,6 +10,7 @@
 #include "manifests/json_fields.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
+#include "stages/launch/rank_share.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/run_steps.h"
@@ -95,12 +96,7 @@ Status RecordForRanks(const Run& run, std::string_view recipe, const Config& con
 }
 
 Status RunRank(const RankOptions& options) {
-  if (options.share.world < 1 || options.share.rank < 0 ||
-      options.share.rank >= options.share.world) {
-    return Status(ErrorCode::kUsage,
-                  "the rank " + std::to_string(options.share.rank) + " is not in a world of " +
-                      std::to_string(options.share.world) + ", whose ranks begin with 0");
-  }
+  KM_RETURN_IF_ERROR(CheckShare(options.share));
   const std::string path = options.output + "/" + std::string(kRunFolderName) + "/" + kRecordName;
   const Result<RankRecord> record = ReadRecord(path);
   if (record.status().code() == ErrorCode::kNotFound) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "manifests/commit_file.h"
+#include "manifests/json_fields.h"
 #include "stages/engine/run_status.h"
 #include "stages/recipes/excluding_step.h"
 #include "stages/recipes/step_table.h"
@@ -29,15 +30,38 @@ bool IsRun(const StepSpec& step, const RunForecast& forecast) {
   return step.make != nullptr && WhyOff(step, forecast).empty();
 }
 
+std::vector<std::string> NamesOfRun(const std::vector<StepSpec>& steps,
+                                    const RunForecast& forecast) {
+  std::vector<std::string> names;
+  for (const StepSpec& step : steps) {
+    if (IsRun(step, forecast)) names.emplace_back(step.name);
+  }
+  return names;
+}
+
 // Leaves a list for `status`, which does not know the configuration.
 Status ListSteps(const Run& run, const std::vector<StepSpec>& steps, const RunForecast& forecast) {
-  Json::Array names;
-  for (const StepSpec& step : steps) {
-    if (IsRun(step, forecast)) names.push_back(step.name);
-  }
   const std::string path = run.StatePath(std::string(kStepListName));
   KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
-  return ReplaceFile(path, Json(std::move(names)).Pretty());
+  return ReplaceFile(path, ToJson(NamesOfRun(steps, forecast)).Pretty());
+}
+
+// The error for a rank of a step that a run with these steps does not have.
+Status NoSuchStep(std::string_view name, const std::vector<StepSpec>& steps,
+                  const RunForecast& forecast) {
+  const std::vector<std::string> names = NamesOfRun(steps, forecast);
+  std::string text = "this run has no step " + std::string(name);
+  const StepSpec* const known = FindStep(steps, name);
+  if (known != nullptr && known->make == nullptr) {
+    text = std::string(name) + " is done by the command that leads the run, and not by ranks";
+  } else if (known != nullptr) {
+    text += ", because " + WhyOff(*known, forecast);
+  } else if (const std::string near = NearestWord(name, names); !near.empty()) {
+    text += "; did you mean " + near + "?";
+  }
+  std::string all;
+  for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+  return Status(ErrorCode::kUsage, text + " (its steps: " + all + ")");
 }
 
 // Makes the steps of a run one after the other.
@@ -132,38 +156,20 @@ Status RunShare(Run& run, const std::vector<StepSpec>& steps, const Config& conf
                 const ResolvedSources& sources, std::string_view name, const Share& share,
                 const std::string& child_program) {
   const RunForecast forecast = ForecastOf(config, sources);
-  std::vector<std::string> names;
-  for (const StepSpec& step : steps) {
-    if (IsRun(step, forecast)) names.emplace_back(step.name);
-  }
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    std::string text = "this run has no step " + std::string(name);
-    const StepSpec* const known = FindStep(steps, name);
-    if (known != nullptr && known->make == nullptr) {
-      text = std::string(name) + " is done by the command that leads the run, and not by ranks";
-    } else if (known != nullptr) {
-      text += ", because " + WhyOff(*known, forecast);
-    } else if (const std::string near = NearestWord(name, names); !near.empty()) {
-      text += "; did you mean " + near + "?";
-    }
-    std::string all;
-    for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
-    return Status(ErrorCode::kUsage, text + " (its steps: " + all + ")");
-  }
+  const StepSpec* const wanted = FindStep(steps, name);
+  if (wanted == nullptr || !IsRun(*wanted, forecast)) return NoSuchStep(name, steps, forecast);
   const OriginFilter all_wanted;
   KM_ASSIGN(const ExcludedRecords excluded,
             ExcludedRecords::Of(config.Strings(kExcludeRecordsKey)));
   StepMaker maker(run, steps, config, sources, all_wanted, excluded, child_program);
   for (const StepSpec& step : steps) {
+    if (step.name == name) break;
     if (!IsRun(step, forecast)) continue;
-    if (step.name == name) {
-      KM_ASSIGN(ReadyStep* const ready, maker.Make(step));
-      return run.DoShare(*ready->step, share);
-    }
     KM_RETURN_IF_ERROR(run.Recall(step.name));
     maker.Finished(step);
   }
-  return Status(ErrorCode::kInternal, "the step " + std::string(name) + " was not found again");
+  KM_ASSIGN(ReadyStep* const ready, maker.Make(*wanted));
+  return run.DoShare(*ready->step, share);
 }
 
 }  // namespace kernelmill

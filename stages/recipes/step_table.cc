@@ -68,6 +68,14 @@ std::vector<StepSpec> StepsOf(std::string_view name, const std::vector<StepSpec>
   return steps;
 }
 
+std::vector<std::string> NamesOfSteps(const std::vector<StepSpec>& steps) {
+  std::vector<std::string> names;
+  for (const StepSpec& step : steps) {
+    if (step.make != nullptr) names.emplace_back(step.name);
+  }
+  return names;
+}
+
 std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps) {
   std::vector<ConfigKey> keys = RunKeys();
   for (const StepSpec& step : steps) {

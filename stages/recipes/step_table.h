@@ -27,6 +27,9 @@ std::vector<StepSpec> StepsOf(std::string_view name,
                               const std::vector<StepSpec>& table = StepTable(),
                               const std::vector<Recipe>& recipes = AllRecipes());
 
+// The names of those that are steps, and not phases that the command itself does.
+std::vector<std::string> NamesOfSteps(const std::vector<StepSpec>& steps);
+
 // The configuration keys of a run with these steps: those of every run, then those of each step.
 std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps);
 // kConfig or kNotFound if a step does not accept the value of one of its keys. Sources are checked

@@ -5,6 +5,7 @@
 #include "stages/launch/manual_executor.h"
 #include "stages/launch/slurm_executor.h"
 #include "stages/launch/slurm_queue.h"
+#include "stages/recipes/step_table.h"
 #include "tools/cli/option_values.h"
 
 namespace kernelmill {
@@ -49,12 +50,8 @@ Result<std::unique_ptr<StepExecutor>> ExecutorArguments::Make(
   if (executor == "manual") {
     return std::unique_ptr<StepExecutor>(std::make_unique<ManualExecutor>());
   }
-  std::vector<std::string> names;
-  for (const StepSpec& step : steps) {
-    if (step.make != nullptr) names.emplace_back(step.name);
-  }
   const SlurmChoice choice = ChoiceFor(*this, jobs);
-  KM_RETURN_IF_ERROR(choice.Check(names));
+  KM_RETURN_IF_ERROR(choice.Check(NamesOfSteps(steps)));
   return std::unique_ptr<StepExecutor>(std::make_unique<SlurmExecutor>(choice));
 }
 

@@ -30,12 +30,9 @@ Status ShowScripts(const Arguments& arguments, const Config& config, const Build
   if (!arguments.executor.HasScripts()) {
     return Status(ErrorCode::kUsage, "--dry-run prints job scripts, so it needs --executor slurm");
   }
-  std::vector<std::string> steps;
-  for (const StepSpec& step : StepsOf("rft")) {
-    if (step.make != nullptr) steps.emplace_back(step.name);
-  }
   KM_ASSIGN(const std::vector<std::string> scripts,
-            arguments.executor.Scripts(options.output, options.jobs, config, steps));
+            arguments.executor.Scripts(options.output, options.jobs, config,
+                                       NamesOfSteps(StepsOf("rft"))));
   if (arguments.json) return PrintJson(Json::Object{{"scripts", kernelmill::ToJson(scripts)}});
   std::string text;
   for (const std::string& script : scripts) text += script + "\n";
