@@ -241,9 +241,9 @@ std::string FigureLines(const Verdict& verdict, SentenceWriter* writer) {
   while (text.ends_with("\n\n")) text.pop_back();
   if (sizes.empty()) return text;
   if (layout == kSentences) {
-    return text + "\n" + "These figures are of a run with " + sizes + "." + "\n";
+    return text + "\nThese figures are of a run with " + sizes + ".\n";
   }
-  return text + "- " + "sizes of the run: " + sizes + "\n";
+  return text + "- sizes of the run: " + sizes + "\n";
 }
 
 }  // namespace kernelmill

@@ -44,8 +44,8 @@ struct PurgeRequest {
 // What went, as the certificate says it.
 struct PurgeReport {
   Json certificate;
-  std::string
-      path;  // Of the certificate: beside the dataset, because the dataset must not name it.
+  // Of the certificate: beside the dataset, because the dataset must not name it.
+  std::string path;
   std::int64_t removed = 0;
 };
 

@@ -36,7 +36,7 @@ Result<LeftOutTasks> LeftOutTasksOf(const Run& run, const Config& config);
 class JoinStep : public Step {
  public:
   // `backend`: of samples that name none. `previous`: the round whose repair prompts samples may
-  // answer; null in the first round. `left_out`: tasks that exclude_records leaves out.
+  // answer; null in the first round. `left_out`: LeftOutTasksOf().
   JoinStep(RunTasks tasks, std::string backend,
            std::shared_ptr<const RetryFolder> previous = nullptr, LeftOutTasks left_out = {})
       : tasks_(std::move(tasks)),
@@ -48,9 +48,9 @@ class JoinStep : public Step {
   int Version() const override { return 1; }
   Json Parameters() const override;
   // Input: a JoinedSample, or {"reason", "detail", "bytes"} for what is none. Kept: the
-  // JoinedSample. Dropped: samples that are left out,
-  // and those of such tasks. Rejected: malformed lines, samples without a task, repeated samples,
-  // and answers to repair prompts that were not asked, with the bytes of their line.
+  // JoinedSample. Dropped: samples that are left out, and those of such tasks. Rejected: malformed
+  // lines, samples without a task, repeated samples, and answers to repair prompts that were not
+  // asked, with the bytes of their line.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The samples of all sources. Every file is read twice; memory grows with the number of samples,
