@@ -115,8 +115,7 @@ const std::vector<Reason>& AllReasons() {
          "the answer states something that does not follow from its question or general knowledge"},
         {"false_relation",
          "a sentence of the row relates true names or numbers in a way that the program or the "
-         "task "
-         "contradicts"},
+         "task contradicts"},
         {"unsupported_fact",
          "the row states a number, a shape or a piece of code that its records do not contain"},
     };

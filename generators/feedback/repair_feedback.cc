@@ -162,9 +162,9 @@ std::string RepairFeedback(const Verdict& verdict, PromptLanguage language,
   const SentenceVariants english = {
       "I ran your program, and this is the result:\n\n{feedback}\n\nPlease find the cause and send "
       "the complete corrected program.",
-      "This is what our test reports:\n\n{feedback}\n\nWhat is wrong? Please explain it briefly "
-      "and "
-      "give the whole program again.",
+      "This is what our test reports:\n\n"
+      "{feedback}\n\n"
+      "What is wrong? Please explain it briefly and give the whole program again.",
       "{feedback}\n\nPlease explain the mistake and reply with the full corrected program.",
       "Your kernel was compiled and run on test inputs. It was not accepted:\n\n{feedback}\n\nFix "
       "the error and return the complete code."};

@@ -58,8 +58,7 @@ constexpr std::string_view kEnglishSystems[] = {
     "You are an expert GPU kernel engineer. When you write code, write complete code that compiles "
     "and is fully functional.",
     "You are a helpful assistant for developers of {backend} kernels. Correctness comes first, "
-    "then "
-    "speed."};
+    "then speed."};
 constexpr std::string_view kChineseSystems[] = {
     "你是一名精通 PyTorch 和 {backend} 核函数编程的专家。",
     "你是一名 GPU 核函数工程师。编写的代码必须完整、可以编译，正确性优先，其次是速度。"};

@@ -18,16 +18,12 @@ constexpr FindingWords kEnglish = {
         "tensor is written and read again.",
     .memory_bound =
         "The arithmetic intensity is {ratio} FLOPs per byte. This is below the ridge point of "
-        "every "
-        "current GPU, so memory bandwidth is the limit: fewer bytes and coalesced accesses matter, "
-        "and "
-        "the arithmetic is nearly free.",
+        "every current GPU, so memory bandwidth is the limit: fewer bytes and coalesced accesses "
+        "matter, and the arithmetic is nearly free.",
     .compute_bound =
         "The arithmetic intensity is {ratio} FLOPs per byte. This is above the ridge point of "
-        "current "
-        "GPUs without tensor cores, so arithmetic is the limit, provided that loaded values are "
-        "reused "
-        "from registers and shared memory.",
+        "current GPUs without tensor cores, so arithmetic is the limit, provided that loaded "
+        "values are reused from registers and shared memory.",
     .near_ridge =
         "The arithmetic intensity is {ratio} FLOPs per byte. This is near the ridge point of "
         "current GPUs: whether memory or arithmetic is the limit depends on the device.",
@@ -79,18 +75,15 @@ constexpr FindingWords kEnglish = {
         "removes part of this traffic, and each fused kernel saves a launch.",
     .pad =
         "Pad the rows of the shared arrays of `{kernel}` by one element, or swap their indices: "
-        "that "
-        "removes the bank conflicts, which cost as much as {conflicts} further requests.",
+        "that removes the bank conflicts, which cost as much as {conflicts} further requests.",
     .launches_matter =
         "At these sizes the work takes less time than launching the kernels, which costs a few "
         "microseconds for each. Fewer launches, or a captured graph, matter more than the code "
-        "inside "
-        "the kernels.",
+        "inside the kernels.",
     .launch_matters =
         "At these sizes the work takes less time than the launch, which costs a few microseconds. "
         "Tuning the kernel hardly changes the time of a call; launching it less often, on more "
-        "data, "
-        "does.",
+        "data, does.",
     .nothing =
         "There is little to gain: the accesses are coalesced, and each tensor is moved about "
         "once. Only moving fewer bytes would make it faster, for example by fusing the kernel "

@@ -15,8 +15,7 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "the device can run at once."},
       {"one_thread_an_element",
        "Loads of 16 bytes would need fewer instructions, but they need aligned tensors and "
-       "separate "
-       "code for the tail; the number of bytes is the same."},
+       "separate code for the tail; the number of bytes is the same."},
       {"gather_an_element",
        "Going from the input to the output instead would scatter the stores, and elements that "
        "several inputs contribute to would need atomics."},
@@ -38,8 +37,7 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "With one warp per row, most lanes would have no element, because the rows are short."},
       {"thread_a_row",
        "A warp per row would read neighbouring elements with neighbouring lanes; one thread per "
-       "row "
-       "is simpler, and its loads coalesce badly where the rows are long."},
+       "row is simpler, and its loads coalesce badly where the rows are long."},
       {"thread_a_column",
        "With one block per row, the threads of a warp would read elements that are a stride apart, "
        "because the reduced dimension is not the last one."},
@@ -51,8 +49,7 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "price of several is a second kernel that combines their parts."},
       {"register_tile",
        "With one result per thread, every multiply-add would need two loads from shared memory, "
-       "and "
-       "shared memory bandwidth would limit the kernel."},
+       "and shared memory bandwidth would limit the kernel."},
       {"shared_tile",
        "Without shared memory every thread would read its row and its column from global memory. "
        "Several results per thread would reduce the loads from shared memory further, at the price "
@@ -73,8 +70,7 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "An online softmax would avoid storing one score for every pair of a query and a key."},
       {"serial_scan",
        "A parallel scan would shorten the chain of dependent additions, at the price of barriers "
-       "and "
-       "more additions."},
+       "and more additions."},
       {"block_scan",
        "One thread per row would need no barriers, but it would go through a long row alone."},
       {"place_by_counting",

@@ -34,8 +34,7 @@ std::string OtherProgram(const DatasetManifest& manifest) {
   const auto made_by = manifest.versions.find("program");
   if (made_by != manifest.versions.end() && made_by->second == ThisProgram()) return "";
   return "; the manifest says that another build of kernelmill wrote it, which may use other "
-         "words, "
-         "and only the digest of the manifest or that build can show that nobody changed it";
+         "words, and only the digest of the manifest or that build can show that nobody changed it";
 }
 
 // Compares a published file with what the records make.

@@ -63,8 +63,7 @@ std::vector<ConfigKey> RunKeys() {
          "A local repository, or the URL of one. Relative paths are relative to this file."},
         {"tasks", ConfigType::kString, "", "",
          "Instead of git: a file of references in KernelBench's convention (.jsonl or .parquet), "
-         "or "
-         "a folder of .py files."},
+         "or a folder of .py files."},
         {"revision", ConfigType::kString, "HEAD", "",
          "Of a repository: the branch, tag or commit to read. Of tasks: the SHA-256 that the file "
          "must have."},
@@ -78,8 +77,7 @@ std::vector<ConfigKey> RunKeys() {
          "or another usual name."},
         {"licence", ConfigType::kString, "", "",
          "Of tasks: the SPDX expression for rows without a licence of their own, which is read "
-         "from "
-         "a column license, licence, licenses or spdx."}}},
+         "from a column license, licence, licenses or spdx."}}},
       {kExcludeRecordsKey, ConfigType::kStrings, Json::Array(), "",
        "Content_ids of tasks, kernels, samples, rows or other records that are left out, with all "
        "that is made from them. `purge` sets it, and hashes the ids."},

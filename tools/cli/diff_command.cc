@@ -86,13 +86,11 @@ Command DiffCommand() {
       .summary = "Compare two datasets record by record",
       .description =
           "It lists the records that only the first dataset has (-), those that only the second "
-          "has "
-          "(+), and those that both have with other facts (~), with the columns that differ: "
-          "weight, "
-          "split, origins. Then sources, keys of the configuration, counts, versions and files "
-          "that "
-          "differ. The exit code is 0 when both have the same manifest, and 1 otherwise. It checks "
-          "every record against its digest; `audit` proves the rest of a dataset.",
+          "has (+), and those that both have with other facts (~), with the columns that differ: "
+          "weight, split, origins. Then sources, keys of the configuration, counts, versions and "
+          "files that differ. The exit code is 0 when both have the same manifest, and 1 "
+          "otherwise. It checks every record against its digest; `audit` proves the rest of a "
+          "dataset.",
       .examples = {{"diff out/demo out/purged", "Show what a purge has changed."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();

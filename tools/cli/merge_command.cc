@@ -49,11 +49,10 @@ Command MergeCommand() {
           "near duplicates, limits, caps, exclude_sources and exclude_records are decided for all "
           "of them together; equal records are one. The result equals, byte for byte, one run that "
           "names all sources: neither the order of the datasets nor the pairing of several "
-          "matters. "
-          "This needs the sources; stored verdicts are used. The datasets must be of one build of "
-          "kernelmill, and their configurations may differ only in sources, exclusions and "
-          "partitions. What a purge has removed from one of them, as FOLDER.removal.json says, is "
-          "not taken from the other.",
+          "matters. This needs the sources; stored verdicts are used. The datasets must be of one "
+          "build of kernelmill, and their configurations may differ only in sources, exclusions "
+          "and partitions. What a purge has removed from one of them, as FOLDER.removal.json says, "
+          "is not taken from the other.",
       .examples = {{"merge out/vision out/language --output out/both",
                     "Build out/both from the sources of both datasets."}},
       .declare = [](CLI::App& app) -> Action {

@@ -51,11 +51,10 @@ Command PurgeCommand() {
           "licence, the result equals, byte for byte, a run of this program that never named it. A "
           "task or record is left out with all that was made from it; the configuration then has a "
           "hash of its content_id in exclude_records. Of a dataset of samples, --repo and "
-          "--licence "
-          "leave out every task from there, also one that another source has too, with its "
-          "samples. "
-          "This needs the other sources, but not the one that goes; stored verdicts are used. A "
-          "certificate beside the new dataset, OUTPUT.removal.json, lists every record that went.",
+          "--licence leave out every task from there, also one that another source has too, with "
+          "its samples. This needs the other sources, but not the one that goes; stored verdicts "
+          "are used. A certificate beside the new dataset, OUTPUT.removal.json, lists every record "
+          "that went.",
       .examples = {{"purge out/demo --repo https://example.org/a --output out/purged",
                     "Build out/purged, which has nothing of that repository."},
                    {"purge out/samples --task 3fa09c --output out/purged",

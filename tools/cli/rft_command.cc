@@ -71,18 +71,15 @@ Command RftCommand() {
           "It joins the samples of the configuration to their tasks, judges every one, and "
           "publishes a dataset: correct samples of different structure are rows, in pools with "
           "weights, and wrong ones are rows to repair where a correct sample shows how. The "
-          "dataset "
-          "also has the verdicts and scores of all samples. Samples of problems of a protected "
-          "benchmark get both and never become rows.\n\n"
+          "dataset also has the verdicts and scores of all samples. Samples of problems of a "
+          "protected benchmark get both and never become rows.\n\n"
           "Tasks that no sample solves go into a retry buffer, in retry/ of the dataset, with the "
           "answer that came closest. retry/prompts.jsonl has the prompts to repair some of them, "
-          "and "
-          "`export --retries` writes requests for these. The next round names this dataset as "
+          "and `export --retries` writes requests for these. The next round names this dataset as "
           "retry.previous and takes answers to both kinds of prompts: right repairs are rows of "
-          "the "
-          "family repair, and their tasks leave the buffer.\n\n"
-          "When it is stopped or killed, the same "
-          "command continues where it stopped, and the dataset is the same.",
+          "the family repair, and their tasks leave the buffer.\n\n"
+          "When it is stopped or killed, the same command continues where it stopped, and the "
+          "dataset is the same.",
       .examples = {{"rft samples.yaml", "Build out/samples."},
                    {"rft samples.yaml --output /tmp/try --set select.k_max=4",
                     "Train at most four samples for one task and backend."},

@@ -35,16 +35,13 @@ Command StepCommand() {
       .summary = "Do one rank's partitions of a step, for a run on several machines",
       .description =
           "The command that leads the run (sft or rft, with --executor slurm or manual) freezes "
-          "the "
-          "plan of each step, whose inputs are divided into partitions. Of W ranks, rank R does "
-          "the "
-          "partitions R, R + W, R + 2 W and so on, and nothing else. Configuration and sources are "
-          "those of the run. Any number of ranks may work at once, on every machine that sees the "
-          "folder and has the same kernelmill; one that is started twice or killed does no harm, "
-          "and the dataset does not depend on W.\n\n"
+          "the plan of each step, whose inputs are divided into partitions. Of W ranks, rank R "
+          "does the partitions R, R + W, R + 2 W and so on, and nothing else. Configuration and "
+          "sources are those of the run. Any number of ranks may work at once, on every machine "
+          "that sees the folder and has the same kernelmill; one that is started twice or killed "
+          "does no harm, and the dataset does not depend on W.\n\n"
           "The rank is --rank, or else that of a task of a Slurm array job (SLURM_ARRAY_TASK_ID) "
-          "or "
-          "of a pod of a Kubernetes indexed job (JOB_COMPLETION_INDEX).\n\n"
+          "or of a pod of a Kubernetes indexed job (JOB_COMPLETION_INDEX).\n\n"
           "The exit code is 0 when all partitions of the rank are committed, and 75 when the same "
           "command can succeed later, for example after the step before has finished.",
       .examples = {{"step out/corpus admit --rank 3 --world 16",

@@ -139,8 +139,8 @@ for (; row < @rows@; row += warps) {
                WriteLaunch(scope_, name, kernel, "blocks", "threads");
       case Team::kWarp:
         return "const int threads = 128;\n// Four warps of 32 threads; wider ones take several "
-               "rows "
-               "each.\nconst int blocks = (" +
+               "rows each.\n"
+               "const int blocks = (" +
                rows + " + 3) / 4;\n" + WriteLaunch(scope_, name, kernel, "blocks", "threads");
       default:
         return "const int threads = 256;\n" + WriteLaunch(scope_, name, kernel, rows, "threads");

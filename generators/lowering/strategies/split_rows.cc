@@ -121,9 +121,8 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
     plan.shared_bytes = 32 * writer_.StateBytes();
     plan.mapping =
         "the threads of a block read neighbouring elements of a part of one row and merge what "
-        "they "
-        "hold by shuffles and shared memory; a second kernel merges what the blocks of a row left "
-        "in memory";
+        "they hold by shuffles and shared memory; a second kernel merges what the blocks of a row "
+        "left in memory";
     plan.reasons.push_back({"several blocks a row",
                             "the rows are long and few, so one block for each would leave most "
                             "multiprocessors without work"});

@@ -175,12 +175,10 @@ Command DemoCommand() {
       .group = CommandGroup::kBuild,
       .summary = "Build a small dataset from real packages, and audit it",
       .description =
-          "It mines six packages of PyPI, draws one task, answers a few tasks in CUDA "
-          "and MUSA, and builds and audits a dataset. Then it judges four answers "
-          "without a GPU, makes samples of the dataset's answers, right and wrong, and selects "
-          "rows "
-          "from them as `rft` does. Start it with the script ./kernelmill of a checkout, which "
-          "fetches the packages.",
+          "It mines six packages of PyPI, draws one task, answers a few tasks in CUDA and MUSA, "
+          "and builds and audits a dataset. Then it judges four answers without a GPU, makes "
+          "samples of the dataset's answers, right and wrong, and selects rows from them as `rft` "
+          "does. Start it with the script ./kernelmill of a checkout, which fetches the packages.",
       .examples = {{"demo", "Build out/demo and out/demo.rft."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
