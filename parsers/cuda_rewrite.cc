@@ -8,6 +8,7 @@
 #include "parsers/cuda_restrict.h"
 #include "parsers/cuda_unset.h"
 #include "parsers/inline_assembly.h"
+#include "parsers/macro_items.h"
 #include "parsers/syntax_tree.h"
 #include "parsers/text_edits.h"
 
@@ -21,7 +22,7 @@ std::size_t LinesIn(std::string_view text) {
 // Without alignments, which the grammar takes for declarators. They are not needed: the block's storage
 // is aligned to 128 bytes for every variable, and types keep their own alignment.
 std::string ForGrammar(std::string_view text) {
-  return WithoutAlignments(BlankAttributes(text).text, Alignments::kAll);
+  return WithoutAlignments(BlankAttributes(WithoutMacroItems(text)).text, Alignments::kAll);
 }
 
 // The text that a tree was parsed from: the whole source, or the body of a macro in it.

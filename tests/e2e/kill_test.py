@@ -15,9 +15,9 @@ class Kill(program.EndToEnd):
     kills = KILLS
 
     def test_a_killed_run_resumes_to_the_same_dataset(self):
-        source = repository.sample_repository(self.folder / "source", files=2).folder
-        configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2]},
-                                           answer=program.ANSWERS)
+        source = repository.sample_repository(self.folder / "source", files=1).folder
+        configuration = self.configuration(source, generate={"count": 2, "levels": [1]},
+                                           answer={**program.ANSWERS, "limit": 1})
         began = time.monotonic()
         expected = self.build(configuration, self.folder / "whole")
         whole = time.monotonic() - began

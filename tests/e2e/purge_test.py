@@ -28,7 +28,7 @@ def own_words(number):
 
 
 class Purge(program.EndToEnd):
-    repositories, choices = 4, 3
+    repositories, choices = 4, 2
 
     @classmethod
     def setUpClass(cls):

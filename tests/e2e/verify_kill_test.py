@@ -13,7 +13,7 @@ import unittest
 import program
 import verify_run
 
-KILLS = 5
+KILLS = 3
 # Takes the optimizer more than a minute.
 SLOW_TO_COMPILE = '''
 import torch

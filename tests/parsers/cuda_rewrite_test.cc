@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "parsers/macro_items.h"
 #include "tests/corpora/hip_backend.h"
 
 namespace kernelmill {
@@ -307,6 +308,51 @@ TEST(CudaRewrite, ARowIsAllThatABackendNeeds) {
       "  k<<<1, 2, 0, s>>>(p); __nv_bfloat16 b; curandState r; x.cuda(); hip_tensor t;\n"
       "  x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA && d == \"cuda:0\"; }\n";
   EXPECT_EQ(Rewritten(hip, kHipBackend), Rewritten(cuda));
+}
+
+// The grammar takes two uses in a row for the head of a function.
+TEST(CudaRewrite, WhatFollowsUsesOfMacrosThatDefineFunctionsIsRead) {
+  const std::string source =
+      "#define KERNEL(name, by) \\\n"
+      "  __global__ void name(float* x) { x[0] += by; }\n"
+      "namespace a {\n"
+      "KERNEL(one, 1)\n"
+      "KERNEL(two,\n"
+      "       2)  // (\n"
+      "__device__ float sum(float v) { return v; }\n"
+      "struct Mean { int x; };\n"
+      "__global__ void last(float* x) {\n"
+      "  __shared__ float ring[2];\n"
+      "  KERNEL(x, 2);\n"
+      "}\n"
+      "}\n"
+      "extern \"C\" {\n"
+      "KERNEL(three, 3) KERNEL(four, 4)\n"
+      "void run(float* x) { last<<<1, 2>>>(x); }\n"
+      "}\n";
+  const std::string text = Rewritten(source);
+  EXPECT_EQ(text.find("__shared__"), text.npos) << text;
+  EXPECT_EQ(text.find("<<<"), text.npos) << text;
+  for (const std::string_view kept : {"KERNEL(one, 1)", "KERNEL(two,\n       2)", "KERNEL(four, 4)"}) {
+    EXPECT_NE(text.find(kept), text.npos) << text;
+  }
+  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
+            std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(MacroItems, OnlyUsesBetweenFunctionsAreBlank) {
+  const std::string define = "#define ITEM(x) int x;\n#define TYPE(x) x\n";
+  const std::string_view unchanged[] = {
+      "TYPE(int) a;\nint f() {\n  ITEM(b)\n  return b;\n}\n", "int a = ITEM(3)\n;\n",
+      "#define OTHER ITEM(a)\n", "inline int f() { ITEM(c) return c; }\n", "OTHER(x)\nOTHER(y)\n",
+      "ITEM(a", "ITEM"};
+  for (const std::string_view text : unchanged) {
+    EXPECT_EQ(WithoutMacroItems(define + std::string(text)), define + std::string(text));
+  }
+  EXPECT_EQ(WithoutMacroItems(define + "inline namespace n {\nITEM(a)ITEM(b);\n}"),
+            define + "inline namespace n {\n              ;\n}");
+  // A macro is unknown before its definition.
+  EXPECT_EQ(WithoutMacroItems("ITEM(a)\n" + define), "ITEM(a)\n" + define);
 }
 
 TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {

@@ -12,8 +12,8 @@
 #include "corpora/operators/operator_table.h"
 #include "generators/lowering/lower_graph.h"
 #include "generators/pytorch/pytorch_source.h"
-#include "stages/verify/judge/cpu_judge.h"
 #include "stages/verify/judge/judge.h"
+#include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
 
@@ -97,7 +97,7 @@ class LoweringJudge {
   Result<Verdict> Judged(const std::string& reference, const LoweredAnswer& answer) {
     auto judge = judges_.find(answer.backend);
     if (judge == judges_.end()) {
-      KM_ASSIGN(JudgeOptions options, PrepareJudging({.backend = answer.backend,
+      KM_ASSIGN(JudgeOptions options, PrepareSharedJudging({.backend = answer.backend,
                                                       .contract = kAnyShapeAndLayout,
                                                       .memory = sanitize_,
                                                       .races = sanitize_}));

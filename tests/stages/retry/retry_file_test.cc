@@ -176,7 +176,7 @@ TEST_F(RetryFileTest, WhatNoRoundMakesIsRefused) {
 }
 
 TEST_F(RetryFileTest, AKilledRunLosesAndDoublesNothing) {
-  constexpr std::int64_t kRounds = 16;
+  constexpr std::int64_t kRounds = 8;
   ASSERT_TRUE(Work(kRounds).ok());
   std::vector<std::string> expected;
   for (std::int64_t round = 1; round <= kRounds; ++round) {

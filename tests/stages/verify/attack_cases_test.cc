@@ -1,10 +1,10 @@
-// A sample of the attack's cases, 6 of each kind, another one for each commit.
+// A sample of the attack's cases, 5 of each kind, another one for each commit.
 #include "tests/stages/verify/attack_cases.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kOfEachKind = 6;
+constexpr std::size_t kOfEachKind = 5;
 
 TEST(AttackSample, CheatsOfThisCommitsShareAreRefused) {
   ExpectAsMarked(SampleOfCommit(AttackCases("cheats"), kOfEachKind));

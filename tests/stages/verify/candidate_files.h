@@ -10,6 +10,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -22,6 +23,7 @@
 #include "stages/verify/gates/gate.h"
 #include "stages/verify/judge/cpu_judge.h"
 #include "stages/verify/judge/judge.h"
+#include "stages/verify/judge/judge_workers.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -122,6 +124,15 @@ std::vector<Item> SampleOfCommit(std::vector<Item> items, std::size_t count) {
   return items;
 }
 
+// What PrepareJudging() says, for judges that share their workers: two of them take 3 s of processor
+// time to start.
+inline Result<JudgeOptions> PrepareSharedJudging(const JudgingChoice& choice) {
+  static const auto workers = std::make_shared<JudgeWorkers>();
+  KM_ASSIGN(JudgeOptions options, PrepareJudging(choice));
+  options.workers = workers;
+  return options;
+}
+
 inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
   Result<Verdict> verdict = judge->Verify(TaskText(file.task), file.code);
   EXPECT_TRUE(verdict.ok()) << verdict.status().message();
@@ -134,7 +145,7 @@ inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
 // Expects each to be judged correct. There is one judge per backend.
 inline void ExpectCorrect(std::vector<CandidateFile> files) {
   GroupByTask(&files);
-  Result<JudgeOptions> options = PrepareJudging({});
+  Result<JudgeOptions> options = PrepareSharedJudging({});
   ASSERT_TRUE(options.ok()) << options.status().message();
   std::map<const KernelBackend*, Judge> judges;
   for (const CandidateFile& file : files) {

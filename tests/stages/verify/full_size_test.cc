@@ -35,7 +35,7 @@ __global__ void k(const float* x, float* y, int columns) {
 class FullSize : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    Result<JudgeOptions> options = PrepareJudging({});
+    Result<JudgeOptions> options = PrepareSharedJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     options_ = new JudgeOptions(*options);
     Result<Judge> judge = Judge::Start(std::move(options).value());

@@ -8,7 +8,7 @@ namespace {
 KM_SHARED_SUITE(HonestAnswers);
 
 TEST(HonestAnswers, NoneOfThisCommitsShareIsRefused) {
-  ExpectCorrect(SampleOfCommit(HonestAnswers(), 24));
+  ExpectCorrect(SampleOfCommit(HonestAnswers(), 16));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace kernelmill {
 namespace {
 
 // Topics of which the slower builds run, by lot. All of them run in kernel_suite_long_test.cc.
-constexpr std::size_t kShare = 24;
+constexpr std::size_t kShare = 12;
 
 KM_SHARED_SUITE(KernelSuite);
 

@@ -4,7 +4,7 @@ namespace kernelmill {
 namespace {
 
 TEST(NativeCheats, OfThisCommitsShareAreRefusedWithTheirReason) {
-  ExpectRefusedWithTheirReason(SampleOfCommit(CandidatesIn("native_cheats"), 80));
+  ExpectRefusedWithTheirReason(SampleOfCommit(CandidatesIn("native_cheats"), 50));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 class NativeJudge : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    Result<JudgeOptions> options = PrepareJudging({});
+    Result<JudgeOptions> options = PrepareSharedJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     options_ = new JudgeOptions(std::move(options).value());
     Result<Judge> judge = Judge::Start(*options_);
@@ -232,7 +232,7 @@ TEST_F(NativeJudge, PointsIntoNativeSources) {
 
 TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   const Result<JudgeOptions> options =
-      PrepareJudging({.memory = true, .races = true, .count = true});
+      PrepareSharedJudging({.memory = true, .races = true, .count = true});
   ASSERT_TRUE(options.ok()) << options.status().message();
   Result<Judge> judge = Judge::Start(*options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();

@@ -5,7 +5,7 @@ namespace kernelmill {
 namespace {
 
 TEST(OwnSizes, ASampleIsDecidedAtTheTasksOwnSizes) {
-  ExpectDecidedAtOwnSizes(SampleOfCommit(OwnSizeCases(), 6));
+  ExpectDecidedAtOwnSizes(SampleOfCommit(OwnSizeCases(), 4));
 }
 
 }  // namespace

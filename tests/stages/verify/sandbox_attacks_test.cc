@@ -11,19 +11,19 @@ namespace {
 KM_SHARED_SUITE(SandboxAttacks);
 
 TEST_F(SandboxAttacks, ThisCommitsShareFromPython) {
-  for (const Attack& attack : SampleOfCommit(AttacksIn("python.md"), 30)) {
+  for (const Attack& attack : SampleOfCommit(AttacksIn("python.md"), 20)) {
     Withstand(attack, PythonAnswer(attack));
   }
 }
 
 TEST_F(SandboxAttacks, ThisCommitsShareFromNativeCode) {
-  for (const Attack& attack : SampleOfCommit(AttacksIn("native.md"), 8)) {
+  for (const Attack& attack : SampleOfCommit(AttacksIn("native.md"), 6)) {
     Withstand(attack, NativeAnswer(attack.code, "attack();"));
   }
 }
 
 TEST_F(SandboxAttacks, ThisCommitsShareOnTheCompiler) {
-  for (const Attack& attack : SampleOfCommit(AttacksIn("compiler.md"), 6)) {
+  for (const Attack& attack : SampleOfCommit(AttacksIn("compiler.md"), 4)) {
     Withstand(attack, NativeAnswer(attack.code, ""));
   }
 }

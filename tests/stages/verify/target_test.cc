@@ -15,7 +15,7 @@ TEST(VerdictTargets, AVerdictHoldsForItsTarget) {
     JudgingChoice choice;
     choice.backend = &kMusaBackend;
     choice.target = target.name;
-    Result<JudgeOptions> options = PrepareJudging(choice);
+    Result<JudgeOptions> options = PrepareSharedJudging(choice);
     ASSERT_TRUE(options.ok()) << options.status().message();
     Result<Judge> judge = Judge::Start(*options);
     ASSERT_TRUE(judge.ok()) << judge.status().message();
@@ -32,7 +32,7 @@ TEST(VerdictTargets, AVerdictHoldsForItsTarget) {
 TEST(VerdictTargets, AnUnknownTargetIsRefused) {
   JudgingChoice choice;
   choice.target = "mp_22";  // Of another backend.
-  EXPECT_EQ(PrepareJudging(choice).status().code(), ErrorCode::kUsage);
+  EXPECT_EQ(PrepareSharedJudging(choice).status().code(), ErrorCode::kUsage);
 }
 
 }  // namespace

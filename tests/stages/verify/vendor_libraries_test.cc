@@ -14,7 +14,7 @@ TEST(VendorLibraries, ThePolicyDecides) {
   for (const std::string policy : {"kernelbench", "strict"}) {
     JudgingChoice choice;
     choice.policy = policy;
-    Result<JudgeOptions> options = PrepareJudging(choice);
+    Result<JudgeOptions> options = PrepareSharedJudging(choice);
     ASSERT_TRUE(options.ok()) << options.status().message();
     Result<Judge> judge = Judge::Start(*options);
     ASSERT_TRUE(judge.ok()) << judge.status().message();
