@@ -15,8 +15,14 @@ struct TaskContract {
   bool any_layout = false;  // Inputs in any memory layout; otherwise "contiguous".
   // Also rare values, such as NaN; otherwise "usual_values" (value_kinds.py).
   bool any_values = false;
+  // Also that forward() leaves the module's buffers as the reference does, such as the running
+  // statistics of training mode: "module_buffers"; otherwise "outputs_alone".
+  bool module_buffers = false;
 
-  // "fixed_shapes,contiguous,usual_values": a word for the sizes, the layouts and the values.
+  // What either of two contracts asks for.
+  TaskContract With(const TaskContract& other) const;
+  // "fixed_shapes,contiguous,usual_values": a word for the sizes, the layouts and the values, and
+  // "module_buffers" if it asks for these.
   std::string Text() const;
   // Reads the words of Text() in any order; a part that no word is for asks for the less. kUsage
   // for another word, or for two that contradict each other.

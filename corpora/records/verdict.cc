@@ -62,6 +62,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kNotGeneral, "other_values", "it is right for the task's own values and wrong for others"},
       {kNotGeneral, "other_layout",
        "it is right for contiguous inputs and wrong for others with the same values"},
+      {kNotGeneral, "module_buffers",
+       "its output is right, and it leaves other values in the module's buffers"},
       {kIllegal, "torch_compute", "an operator of torch computes in its forward()"},
       {kIllegal, "task_operator",
        "an operator of torch moves the data, and moving it is what the task asks for"},
@@ -187,7 +189,8 @@ std::optional<double> VerdictCounts::LanesOfRequest() const {
 bool VerdictTrial::IsAskedBy(const TaskContract& contract) const {
   const bool other_sizes = shapes == "feedback" || shapes == "grading";
   return (contract.any_shape || !other_sizes) && (contract.any_layout || layout == "own") &&
-         (contract.any_values || shapes != "rare_values");
+         (contract.any_values || shapes != "rare_values") &&
+         (contract.module_buffers || shapes != "module_buffers");
 }
 
 std::string_view GradeName(Grade grade) {

@@ -92,8 +92,8 @@ struct VerdictDiagnosis {
 // One trial: a call of forward() with one set of sizes, values and memory layout.
 struct VerdictTrial {
   // The set of sizes (stages/verify/reference/size_sets.h): "own" for the base set, "feedback",
-  // "grading", "full", "batch", "each", "values" or "rare_values", or "calls" for many calls at
-  // small sizes, which count as one trial.
+  // "grading", "full", "batch", "each", "values", "rare_values" or "module_buffers", or "calls" for
+  // many calls at small sizes, which count as one trial.
   std::string shapes;
   std::string values;  // "own", "centred" … of stages/worker/torch_worker/value_kinds.py.
   std::string layout;  // "own", "strided" … of stages/worker/torch_worker/layouts.py.
@@ -218,6 +218,8 @@ struct VerdictGenerality {
   Grade sizes = Grade::kNotTried;    // At other sizes than the task's own.
   Grade layouts = Grade::kNotTried;  // For inputs that are not contiguous or not aligned.
   Grade values = Grade::kNotTried;   // For rare values, such as NaN (value_kinds.py).
+  // For the buffers that forward() changes, such as running statistics.
+  Grade buffers = Grade::kNotTried;
 
   Json ToJson() const;
   static Result<VerdictGenerality> FromJson(const Json& json);

@@ -227,20 +227,23 @@ Result<VerdictFullSize> VerdictFullSize::FromJson(const Json& json) {
 Json VerdictGenerality::ToJson() const {
   return Json::Object{{"sizes", GradeName(sizes)},
                       {"layouts", GradeName(layouts)},
-                      {"values", GradeName(values)}};
+                      {"values", GradeName(values)},
+                      {"buffers", GradeName(buffers)}};
 }
 
 Result<VerdictGenerality> VerdictGenerality::FromJson(const Json& json) {
   VerdictGenerality read;
-  std::string sizes, layouts, values;
+  std::string sizes, layouts, values, buffers;
   JsonFields fields(json, "generality");
   fields.Read("sizes", &sizes);
   fields.Read("layouts", &layouts);
   fields.Read("values", &values);
+  fields.Read("buffers", &buffers);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(read.sizes, GradeFromName(sizes));
   KM_ASSIGN(read.layouts, GradeFromName(layouts));
   KM_ASSIGN(read.values, GradeFromName(values));
+  KM_ASSIGN(read.buffers, GradeFromName(buffers));
   return read;
 }
 

@@ -137,7 +137,9 @@ Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder) {
   const std::vector<ConfigKey> keys = sampled ? RftKeys() : SftKeys();
   for (const ConfigKey& key : keys) {
     if (json->Find(key.name) != nullptr) continue;
-    return Status(ErrorCode::kCorrupt, "it does not set '" + key.name + "'");
+    return Status(ErrorCode::kCorrupt, "it does not set '" + key.name +
+                                           "': it was changed, or another version of kernelmill "
+                                           "built the dataset, which then has to audit it");
   }
   Result<Config> config = Config::Parse(keys, text, name, {});
   if (!config.ok()) return Status(ErrorCode::kCorrupt, config.status().message());

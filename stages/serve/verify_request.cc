@@ -151,9 +151,7 @@ void ReadChoice(RequestReader* reader, JudgingChoice* choice) {
   }
   const Result<TaskContract> contract = TaskContract::Parse(reader->Text("contract"));
   if (contract.ok()) {
-    choice->contract.any_shape |= contract->any_shape;
-    choice->contract.any_layout |= contract->any_layout;
-    choice->contract.any_values |= contract->any_values;
+    choice->contract = choice->contract.With(*contract);
   } else {
     reader->Fail("contract", contract.status().message());
   }

@@ -122,7 +122,8 @@ std::string TextOf(const Json& verdict) {
   text += "\n  contract " + verdict.TextAt("contract") +
           "; other sizes: " + GradeText(verdict, "sizes") +
           "; other layouts: " + GradeText(verdict, "layouts") +
-          "; rare values: " + GradeText(verdict, "values");
+          "; rare values: " + GradeText(verdict, "values") +
+          "; module's buffers: " + GradeText(verdict, "buffers");
   const Json::Array& trials = ListAt(verdict, "trials");
   const Result<VerdictFullSize> full_size = VerdictFullSize::FromJson(*verdict.Find("full_size"));
   if (full_size.ok() && full_size->state != "same" && !trials.empty()) {
@@ -333,8 +334,9 @@ Command VerifyCommand() {
         app.add_option(
                "--contract", arguments->contract,
                "What an answer has to handle beside the task's own inputs: any_shape, "
-               "any_layout, any_values (NaN, infinities and other rare values), or several "
-               "with commas. Tasks of a dataset may ask for more")
+               "any_layout, any_values (NaN, infinities and other rare values), module_buffers "
+               "(running statistics and others that forward() changes), or several with commas. "
+               "Tasks of a dataset may ask for more")
             ->type_name("WORDS")
             ->check([](const std::string& words) {
               const Result<TaskContract> contract = TaskContract::Parse(words);

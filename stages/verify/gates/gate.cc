@@ -79,7 +79,7 @@ const std::vector<Gate>& AllGates() {
        "generality",
        GateId::kCorrectness,
        "wrong results for other kinds of values (below: Values), and at other sizes, in other "
-       "memory layouts or for rare values if the contract asks for them",
+       "memory layouts, for rare values or in the module's buffers if the contract asks for them",
        {{kNotGeneral}, {kUnsupported}, {kUndecided}},
        JudgeOtherTrials,
        /*has_hidden_causes=*/true},

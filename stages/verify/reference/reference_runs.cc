@@ -19,10 +19,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 constexpr std::size_t kLargeBufferBytes = std::size_t{4} << 30;
 constexpr std::int64_t kLargeMemoryBytes = std::int64_t{8} << 30;
 
-// Budgets. The executor runs about 10^8 simple operations per second. At the task's own sizes
-// forward() may take seconds; smaller sizes are chosen so that it takes a tenth of that.
-constexpr ForwardBudget kFullBudget = {200'000'000, 32'000'000};
-constexpr ForwardBudget kBudget = {20'000'000, 8'000'000};
+// More budgets.
 constexpr ForwardBudget kLastBudget = {400'000'000, 64'000'000};
 // For whole networks, in whose answers torch still does most of the work.
 constexpr ForwardBudget kNetworkBudget = {8'000'000'000, 1'000'000'000};
@@ -252,6 +249,9 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
                                    {"trials", trials},
                                    {"other_parameters",
                                     run->other_parameters ? Json(*run->other_parameters) : Json()},
+                                   {"module_buffers", ToJson(run->shapes == kModuleBuffers
+                                                                  ? base().module_buffers
+                                                                  : std::vector<std::string>())},
                                    {"known", run->shapes != "own" || other_seed},
                                    {"oracle", oracle}},
                                   {run->inputs.descriptor(), run->outputs.descriptor()}, limits));
@@ -271,6 +271,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   fields.Read("parameters", &run->parameters);
   fields.Read("operators", &operators);
   fields.Read("work", &work);
+  fields.Read("module_buffers", &run->module_buffers);
   fields.Read("trials", &replied_trials);
   KM_RETURN_IF_ERROR(fields.Finish());
   std::vector<double> own_scales;
@@ -398,40 +399,6 @@ Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
     if (*many_calls_ != nullptr && (*many_calls_)->trials.empty()) many_calls_->reset();
   }
   return static_cast<const ReferenceRun*>(many_calls_->get());
-}
-
-Result<const ReferenceRun*> ReferenceRuns::SpecialValues(bool at_base) {
-  if (base_has_special_) return static_cast<const ReferenceRun*>(nullptr);
-  return RunKinds("values", SpecialKinds(), at_base);
-}
-
-Result<const ReferenceRun*> ReferenceRuns::RareValues(bool at_base) {
-  return RunKinds("rare_values", RareKinds(), at_base);
-}
-
-Result<const ReferenceRun*> ReferenceRuns::RunKinds(const std::string& shapes,
-                                                    const std::vector<std::string>& kinds,
-                                                    bool at_base) {
-  const auto [place, fresh] =
-      kinds_.try_emplace({shapes, at_base ? std::optional(used_) : std::optional<BaseSet>()});
-  std::unique_ptr<ReferenceRun>& run = place->second;
-  if (fresh) {
-    // Not for networks: there torch alone takes seconds for each kind.
-    KM_ASSIGN(const std::optional<Fitting> fitting,
-              at_base ? FitWithin({bases_.at(used_).sizes}, kFullBudget)
-                      : FitWithin(ShrinkingSizes(sites_), kBudget));
-    fault_.reset();
-    if (fitting) {
-      std::vector<std::string> values = {"own"};
-      values.insert(values.end(), kinds.begin(), kinds.end());
-      KM_ASSIGN(run, Run(shapes, fitting->sizes, values));
-      // Without its first trial it is not known whether a candidate is made for these sizes.
-      if (run != nullptr && (run->trials.size() < 2 || run->trials.front().values != "own")) {
-        run.reset();
-      }
-    }
-  }
-  return static_cast<const ReferenceRun*>(run.get());
 }
 
 Result<const ReferenceRun*> ReferenceRuns::FullShapes() {

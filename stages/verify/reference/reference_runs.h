@@ -59,11 +59,14 @@ struct ReferenceFault {
 
 // The base set of sizes, where parameters have other values than a constructor's constants.
 inline constexpr char kOtherParameters[] = "parameters";
+// The base set of sizes, where the outputs are those of forward() and then the buffers that it has
+// changed.
+inline constexpr char kModuleBuffers[] = "module_buffers";
 
 // The reference at one set of sizes.
 struct ReferenceRun {
   // The set of sizes, as JSON names it: "own" for the base set, or "feedback", "grading", "full",
-  // "batch", "each", "calls" or "values" (size_sets.h).
+  // "batch", "each", "calls" or "values" (size_sets.h), or one of the sets above.
   std::string shapes;
   Sizes sizes;
   Json renamed, arguments, constants, imports;
@@ -77,6 +80,9 @@ struct ReferenceRun {
   // would be stale when others are loaded. Without those that work element by element, and those
   // that the reference's constructor runs.
   std::vector<std::string> work;
+  // The names of the buffers that forward() changes; in the set kModuleBuffers, whose values are
+  // outputs.
+  std::vector<std::string> module_buffers;
   std::vector<ReferenceTrial> trials;  // Those that the reference can run, and that can decide.
   std::optional<ReferenceFault> first_problem;  // Of the first trial that is left out.
   SharedBuffer inputs, outputs;
@@ -112,6 +118,10 @@ struct ForwardBudget {
   std::int64_t flops = 0;
   std::int64_t bytes = 0;  // That it moves.
 };
+// The executor runs about 10^8 simple operations per second. At the task's own sizes forward() may
+// take seconds; smaller sizes are chosen so that it takes a tenth of that.
+inline constexpr ForwardBudget kFullBudget = {200'000'000, 32'000'000};
+inline constexpr ForwardBudget kBudget = {20'000'000, 8'000'000};
 
 // Base sets for a contract of fixed shapes. A candidate that fails at the smallest may be made for
 // the task's own sizes, and is judged again with a larger base set.
@@ -171,6 +181,9 @@ class ReferenceRuns {
   // of inputs. It runs when it is first asked for. nullptr if its constructor fills no parameter
   // with a constant.
   Result<const ReferenceRun*> OtherParameters();
+  // The reference at the base sizes in the set kModuleBuffers, for one trial. It runs when it is
+  // first asked for. nullptr if forward() changes no buffer, or cannot decide about one.
+  Result<const ReferenceRun*> ModuleBuffers();
   // The reference at the task's own sizes. It runs when it is first asked for. `decides`: a
   // candidate has failed at smaller sizes, so that only this can decide; then it may cost more under
   // a policy that asks for nothing but the task's own inputs.
@@ -248,7 +261,7 @@ class ReferenceRuns {
   bool base_has_special_ = false;
   // By the name of the set, and the base set that they are at or nothing for smaller sizes.
   std::map<std::pair<std::string, std::optional<BaseSet>>, std::unique_ptr<ReferenceRun>> kinds_;
-  std::map<BaseSet, std::unique_ptr<ReferenceRun>> other_parameters_;
+  std::map<BaseSet, std::unique_ptr<ReferenceRun>> other_parameters_, module_buffers_;
   std::map<bool, FullSizeReference> full_;  // By `decides`.
   bool full_without_oracle_ = false;
   std::unique_ptr<ReferenceRun> full_shapes_;

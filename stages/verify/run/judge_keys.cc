@@ -29,7 +29,7 @@ std::vector<ConfigKey> JudgeKeys() {
        "The architecture that verdicts on that language hold for. Default: sm_80, or mp_31."},
       {kContractKey, ConfigType::kString, "", "",
        "What samples have to handle beside the task's own inputs: any_shape, any_layout, "
-       "any_values, or several with commas. Tasks may ask for more."},
+       "any_values, module_buffers, or several with commas. Tasks may ask for more."},
       {kSanitizeKey, ConfigType::kString, "none", "",
        "Accesses of kernels to check: memory (bounds), race, all or none."},
       {kProfileKey, ConfigType::kBool, false, "",

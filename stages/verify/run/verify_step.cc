@@ -129,9 +129,7 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
     }
     JudgingChoice judging = judging_;
     KM_ASSIGN(const TaskContract asked, TaskContract::Parse(candidate.contract));
-    judging.contract.any_shape |= asked.any_shape;
-    judging.contract.any_layout |= asked.any_layout;
-    judging.contract.any_values |= asked.any_values;
+    judging.contract = judging.contract.With(asked);
     if (candidate.backend.is_string()) {
       KM_ASSIGN(judging.backend, KernelBackendNamed(candidate.backend.as_string()));
       if (judging.backend != judging_.backend) judging.target.clear();

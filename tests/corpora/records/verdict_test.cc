@@ -41,7 +41,8 @@ TEST(VerdictReward, CountsTheTrialsOfTheContract) {
                     {"own", "own", "own", false},
                     {"grading", "own", "own", false},
                     {"own", "own", "strided", false},
-                    {"rare_values", "nan", "own", false}};
+                    {"rare_values", "nan", "own", false},
+                    {"module_buffers", "own", "own", false}};
   EXPECT_EQ(verdict.PassRate(), 0.5);
   verdict.contract.any_shape = true;
   EXPECT_EQ(verdict.PassRate(), 1.0 / 3.0);
@@ -49,6 +50,8 @@ TEST(VerdictReward, CountsTheTrialsOfTheContract) {
   EXPECT_EQ(verdict.PassRate(), 0.25);
   verdict.contract.any_values = true;
   EXPECT_EQ(verdict.PassRate(), 0.2);
+  verdict.contract.module_buffers = true;
+  EXPECT_EQ(verdict.PassRate(), 1.0 / 6.0);
 }
 
 TEST(TaskContractTest, IsReadFromItsWords) {
@@ -57,9 +60,13 @@ TEST(TaskContractTest, IsReadFromItsWords) {
   EXPECT_EQ(TaskContract::Parse("any_layout,any_shape").value(), kAnyShapeAndLayout);
   EXPECT_EQ(TaskContract::Parse("any_values").value(), (TaskContract{false, false, true}));
   for (const TaskContract& contract :
-       {TaskContract(), kAnyShapeAndLayout, TaskContract{true, true, true}}) {
+       {TaskContract(), kAnyShapeAndLayout, TaskContract{true, true, true},
+        TaskContract{false, true, false, true}}) {
     EXPECT_EQ(TaskContract::Parse(contract.Text()).value(), contract);
   }
+  EXPECT_EQ(TaskContract::Parse("outputs_alone").value(), TaskContract());
+  EXPECT_EQ(TaskContract().With(kAnyShapeAndLayout).With({.module_buffers = true}),
+            (TaskContract{true, true, false, true}));
   EXPECT_EQ(Task{.shape_contract = "any_shape"}.Contract(), (TaskContract{true, false}));
   for (const char* text : {"any", "any_shape,fixed_shapes", ",", "any_shape any_layout"}) {
     EXPECT_EQ(TaskContract::Parse(text).status().code(), ErrorCode::kUsage) << text;

@@ -186,6 +186,110 @@ TEST_F(NativeJudge, RareValuesDecideWhereTheContractAsksForThem) {
   EXPECT_EQ(StatusName(right.status), "correct") << right.ToJson().Pretty();
 }
 
+// The task keeps a running sum beside its output; "@SUM@" is what the answer adds to it.
+TEST_F(NativeJudge, BuffersOfTheModuleAreGradedAndDecideWhereTheContractAsksForThem) {
+  const std::string task = R"(
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, columns):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(columns))
+
+    def forward(self, x):
+        self.total.mul_(0.5).add_(x.sum(0))
+        return torch.relu(x)
+
+
+rows, columns = 7, 48
+
+
+def get_inputs():
+    return [torch.randn(rows, columns)]
+
+
+def get_init_inputs():
+    return [columns]
+)";
+  const std::string answer = R"(
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = r"""
+#include <torch/extension.h>
+
+__global__ void k(const float* x, float* y, float* total, int rows, int columns) {
+  const int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= columns) return;
+  float sum = 0.0f;
+  for (int r = 0; r < rows; ++r) {
+    const float v = x[r * columns + c];
+    y[r * columns + c] = v < 0.0f ? 0.0f : v;
+    sum += v;
+  }
+  total[c] = @SUM@;
+}
+
+torch::Tensor run(torch::Tensor x, torch::Tensor total) {
+  x = x.contiguous();
+  auto y = torch::empty_like(x);
+  const int columns = x.size(1);
+  k<<<(columns + 31) / 32, 32>>>(x.data_ptr<float>(), y.data_ptr<float>(), total.data_ptr<float>(),
+                                 x.size(0), columns);
+  return y;
+}
+"""
+
+ext = load_inline(name="ext", cpp_sources="torch::Tensor run(torch::Tensor x, torch::Tensor total);",
+                  cuda_sources=source, functions=["run"])
+
+
+class ModelNew(nn.Module):
+    def __init__(self, columns):
+        super().__init__()
+        self.register_buffer("@NAME@", torch.zeros(columns))
+
+    def forward(self, x):
+        return ext.run(x, self.@NAME@)
+)";
+  JudgeOptions asking = *options_;
+  asking.contract.module_buffers = true;
+  Judge asked = Judge::Start(asking).value();
+  struct Case {
+    std::string sum, name;
+    Grade grade;
+  };
+  for (const Case& item : {Case{"0.5f * total[c] + sum", "total", Grade::kAll},
+                           Case{"total[c] + sum + 1.0f", "total", Grade::kWrong},
+                           Case{"total[c]", "total", Grade::kWrong},
+                           Case{"0.5f * total[c] + sum", "sums", Grade::kWrong}}) {
+    SCOPED_TRACE(item.sum + " in " + item.name);
+    std::string code = answer;
+    for (const auto& [mark, text] :
+         {std::pair("@SUM@", item.sum), std::pair("@NAME@", item.name)}) {
+      for (auto at = code.find(mark); at != code.npos; at = code.find(mark)) {
+        code.replace(at, std::string_view(mark).size(), text);
+      }
+    }
+    const Verdict verdict = judge_->Verify(task, code).value();
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.generality.buffers, item.grade);
+    EXPECT_EQ(verdict.PassRate(), 1.0);
+    const Verdict decided = asked.Verify(task, code).value();
+    const bool right = item.grade == Grade::kAll;
+    EXPECT_EQ(StatusName(decided.status), right ? "correct" : "not_general")
+        << decided.ToJson().Pretty();
+    EXPECT_EQ(decided.reason, right ? "" : "module_buffers");
+    if (!right) EXPECT_THAT(decided.detail, testing::HasSubstr("changes, total, are compared"));
+  }
+  const std::string stateless = TextOf(VerifyTests() / "specialised/vectors_of_four.py");
+  EXPECT_EQ(VerdictOf(judge_, {"relu", "vectors_of_four.py", stateless, {}}).generality.buffers,
+            Grade::kNotTried);
+}
+
 TEST_F(NativeJudge, NamesNoGradingShape) {
   JudgeOptions general = *options_;
   general.contract.any_shape = true;

@@ -8,17 +8,17 @@ latter hold the number of trials that have begun, in case the process dies. The 
     arguments                     the constructor's arguments, encoded
     other_parameters              null, or {"seed", "replaced"} of other_parameters.py; the reply
                                   then has its list of parameters
+    module_buffers                names of buffers that are further outputs (module_buffers.py)
     trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "order",
-                                    "state", "left"}];
-                                  layouts.py has the layouts. "left": whether new memory holds what
-                                  the results of the call before have left in memory of their size.
-                                  "state": whether to reply a digest
-                                  of the variables after it, and to run blocks in ascending order.
+                                    "state", "left"}]; layouts.py has the layouts. "left": whether
+                                  new memory holds what the results of the call before have left in
+                                  memory of their size. "state": whether to reply a digest of the
+                                  variables after it, and to run blocks in ascending order.
                                   "recorded": null, or other inputs: forward() runs with these, and
-                                  then what it has done to device memory runs again
-                                  with "inputs", whose results the outputs are, or with the same
-                                  inputs (stages/cuda_executor/runtime/replay/replay.h), in the
-                                  order that "order" names (stream_order.h)
+                                  then what it has done to device memory runs again with "inputs",
+                                  whose results the outputs are, or with the same inputs
+                                  (stages/cuda_executor/runtime/replay/replay.h), in the order that
+                                  "order" names (stream_order.h)
     unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about launches of which
@@ -53,7 +53,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from torch_worker import exchange, faults, layouts, measures
+from torch_worker import exchange, faults, layouts, measures, module_buffers
 from torch_worker.gpu import cupy_stand_in, extensions
 from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
@@ -258,6 +258,8 @@ class _Run:
         parameters = (self._others.filled(model) if self._others
                       else reference.fingerprints(model))
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
+        if self._request["module_buffers"]:
+            model = module_buffers.WithBuffers(model, self._request["module_buffers"])
         if self._runtime and self._request["operators"] is not None:
             self._runtime.refuse_operators(self._request["operators"], FILE)
         if self._runtime and any(trial["recorded"] for trial in self._request["trials"]):

@@ -20,6 +20,7 @@ input and no parameter (masks, positions), and what depends only on integer inpu
 well, for code that reads them; code that reads other values ends as {"end": "not_followed"}.
 """
 
+import gc
 import inspect
 
 import torch
@@ -347,7 +348,15 @@ def warm():
                            torch.repeat_interleave: _repeat_interleave,
                            _tensor.repeat_interleave: _repeat_interleave}
     _state["views"] = Views()
-    models = pretrained.stand_in()
-    if models is not None:
-        _state["views"].add("transformers", models)
     _state["factories"] = {getattr(torch, name): name for name in _FACTORIES}
+
+
+def prepare(request):
+    """Imports transformers for the first text that names it: the import takes as long as that of all
+    the rest, and few texts need it. Runs in the process that forks, because a fork cannot open the
+    files."""
+    if "transformers" in request["code"] and "models" not in _state:
+        _state["models"] = pretrained.stand_in()
+        if _state["models"] is not None:
+            _state["views"].add("transformers", _state["models"])
+        gc.freeze()

@@ -9,12 +9,14 @@
     -> {"end": "shapes", "arguments", "constants", "imports", "inputs", "outputs"}; no outputs if
     forward() does not run without values
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
-    {"sizes", "training", "known", "other_parameters", "oracle", "trials": [{"seed", "values"} …]}
-    -> {"end": "ran", …}, see _run_trials(). "known": another run has reported operators and
-    parameters. "other_parameters": null, or the seed of other_parameters.py; the reply then has no
-    trials if no parameter is filled with a constant. "oracle": whether
-    to run it in float64 too, and to describe what indices were chosen from. "values": a kind of
-    value_kinds.py.
+    {"sizes", "training", "known", "other_parameters", "module_buffers", "oracle",
+     "trials": [{"seed", "values"} …]}
+    -> {"end": "ran", …}, see _run_trials(). "known": another run has reported operators, parameters
+    and buffers that forward() changes. "other_parameters": null, or the seed of
+    other_parameters.py; the reply then has no trials if no parameter is filled with a constant.
+    "module_buffers": the names of buffers that are further outputs (module_buffers.py). "oracle":
+    whether to run it in float64 too, and to describe what indices were chosen from. "values": a
+    kind of value_kinds.py.
 
 The code follows the KernelBench convention, including its seeds: 42 before get_init_inputs() and
 again before the constructor; the trial's seed before get_inputs() and again before forward().
@@ -26,8 +28,8 @@ import copy
 
 import torch
 
-from torch_worker import (decision_points, exchange, faults, integer_values, measures, rare_values,
-                          selections, value_kinds)
+from torch_worker import (decision_points, exchange, faults, integer_values, measures,
+                          module_buffers, rare_values, selections, value_kinds)
 from torch_worker.cost import CostMode, OverBudget
 from torch_worker.integer_uses import IntegerUses
 from torch_worker.operator_log import OperatorLog, is_pointwise
@@ -301,12 +303,15 @@ def _run_trials(request):
         namespace, arguments, model = construct(program, request["training"], others)
     operators, parameters = [], others.filled(model) if others else []
     trials = [] if others and not parameters else request["trials"]
+    buffers = request["module_buffers"]
+    if buffers:
+        model = module_buffers.WithBuffers(model, buffers)
     if not request["known"]:
         parameters = fingerprints(model)
         watched, inputs = copy.deepcopy(model), draw(namespace, first)
         with OperatorLog(FILE) as log:
             forward(watched, inputs, first["seed"])
-        operators = log.operators
+        operators, buffers = log.operators, module_buffers.changed(model, watched)
     reply = {
         "end": "ran",
         "arguments": exchange.encode(arguments, inputs_buffer),
@@ -315,6 +320,7 @@ def _run_trials(request):
         "parameters": parameters,
         "operators": operators,
         "work": _work(operators, made.operators),
+        "module_buffers": buffers,
         "trials": [_trial(namespace, model, trial, inputs_buffer, outputs_buffer, request["oracle"])
                    for trial in trials],
     }

@@ -1,7 +1,8 @@
 """The process that imports everything once and forks for each request.
 
-Request kinds that need more imports are warmed at their first request. Requests of a kind whose
-module has a branch_key() are answered by a fork of prepare_branch() (branches.py).
+Request kinds that need more imports are warmed at their first request, and prepare() of a kind's
+module imports what only some requests need. Requests of a kind whose module has a branch_key() are
+answered by a fork of prepare_branch() (branches.py).
 """
 
 import gc
@@ -93,6 +94,8 @@ def serve(channel):
             if handler is None:
                 guard.say(channel, {"end": "unknown_kind"})
                 continue
+            if hasattr(late.get(kind), "prepare"):
+                late[kind].prepare(request)
             key = late[kind].branch_key(request) if hasattr(late.get(kind), "branch_key") else None
             if key is not None and files is not None:
                 forks.answer(key, late[kind].prepare_branch, handler, frame, files)

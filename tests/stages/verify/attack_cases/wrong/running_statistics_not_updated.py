@@ -1,6 +1,6 @@
 # task: batch_norm_1d
 # expect: refused
-# open: only outputs are compared; it takes a word of the contract that asks for the state of training mode, and the module's buffers after a call, compared by name
+# contract: module_buffers
 # why: In training mode nn.BatchNorm1d updates running_mean, running_var and num_batches_tracked; this answer
 #      leaves them as they were, so that the buffers of the module (state_dict(), and every result after eval())
 #      differ from the reference's after a call. The output itself is right.
