@@ -24,8 +24,7 @@ TaskContract TaskContract::With(const TaskContract& other) const {
 
 std::string TaskContract::Text() const {
   return std::string(kShapes[any_shape]) + "," + std::string(kLayouts[any_layout]) + "," +
-         std::string(kValues[any_values]) +
-         (module_buffers ? "," + std::string(kState[true]) : "");
+         std::string(kValues[any_values]) + (module_buffers ? "," + std::string(kState[true]) : "");
 }
 
 Result<TaskContract> TaskContract::Parse(std::string_view text) {

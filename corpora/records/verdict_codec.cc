@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 7;
+constexpr int kVersion = 8;
 
 template <typename T>
 Json ArrayOf(const std::vector<T>& items) {

@@ -1,6 +1,6 @@
 // The gate "generality": a candidate that is right for the task's own inputs must also be right for
-// other values, and at other sizes, in other memory layouts and for rare values if the contract asks
-// for them. What it does beyond its contract is graded.
+// other values, and at other sizes, in other memory layouts and for rare values if the contract
+// asks for them. What it does beyond its contract is graded.
 #include <algorithm>
 #include <utility>
 

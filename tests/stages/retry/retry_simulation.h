@@ -1,5 +1,5 @@
-// Rounds of a model that learns: after each, a ledger of the test's own says what must have become of
-// every task.
+// Rounds of a model that learns: after each, a ledger of the test's own says what must have become
+// of every task.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -158,7 +158,8 @@ class Simulation {
     }
   }
 
-  // Every entry, and every task that nobody solved, is one item, in the state that the buffer shows.
+  // Every entry, and every task that nobody solved, is one item, in the state that the buffer
+  // shows.
   void CheckItems(const std::vector<RetryGroup>& groups, const RetryGeneration& previous) {
     Result<std::vector<RetryItem>> items = RetryItemsOf(previous, groups, {}, now_);
     ASSERT_TRUE(items.ok()) << items.status().message();
