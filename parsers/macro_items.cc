@@ -1,6 +1,8 @@
 #include "parsers/macro_items.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -31,16 +33,35 @@ std::string_view WordAt(std::string_view code, std::size_t at) {
   return code.substr(at, end - at);
 }
 
-// One past the parenthesis that closes the one at `at`, or `at` if none does.
+// One past the parenthesis that closes the one at `at`, or `at` if none does before the end of a
+// statement.
 std::size_t EndOfParentheses(std::string_view code, std::size_t at) {
   const std::size_t last = std::min(code.size(), at + kLongestArguments);
   int depth = 0;
   for (std::size_t i = at; i < last; ++i) {
+    if (code[i] == ';' || code[i] == '{') return at;
     if (code[i] == '(') ++depth;
     if (code[i] == ')' && --depth == 0) return i + 1;
   }
   return at;
 }
+
+// Whether arguments hold what other parsers have to see.
+bool HoldsDeviceCode(std::string_view arguments) {
+  static constexpr std::string_view kWords[] = {"<<<", "__", "Launch"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return arguments.find(word) != arguments.npos; });
+}
+
+// Where a reader is.
+struct Place {
+  // For each open brace: whether functions are defined in it. That is so in a namespace.
+  std::vector<bool> defines_functions = {true};
+  // The start of a declaration, as far as only words such as `static` have been read of it.
+  std::optional<std::size_t> start;
+  bool begins = true;  // Whether a declaration begins here, or only such words are before.
+  bool opens_namespace = false;  // Whether a brace now opens a namespace or extern "C".
+};
 
 // Goes through a text once. It knows of macros only after their definition, as the compiler does.
 class Reader {
@@ -58,40 +79,50 @@ class Reader {
   std::size_t Next(std::size_t at) {
     const char c = code_[at];
     if (c == '#' && IsFirstOfLine(at)) return Directive(at);
-    if (c == '{') {
-      between_.push_back(between_.back() && head_is_transparent_);
-      starts_item_ = true;
-    } else if (c == '}') {
-      if (between_.size() > 1) between_.pop_back();
-      starts_item_ = true;
-    } else if (c == ';') {
-      starts_item_ = true;
-    } else {
-      return Word(at);
-    }
-    head_is_transparent_ = false;
+    if (c != '{' && c != '}' && c != ';') return Word(at);
+    std::vector<bool>& braces = place_.defines_functions;
+    if (c == '{') braces.push_back(braces.back() && place_.opens_namespace);
+    if (c == '}' && braces.size() > 1) braces.pop_back();
+    place_.begins = true;
+    place_.opens_namespace = false;
+    place_.start.reset();
     return at + 1;
   }
 
   std::size_t Word(std::size_t at) {
     const std::string_view word = WordAt(code_, at);
-    if (starts_item_) {
-      const std::size_t after = code_.find_first_not_of(kSpace, at + word.size());
-      if (between_.back() && after != code_.npos && code_[after] == '(' && macros_.contains(word)) {
-        const std::size_t end = EndOfParentheses(code_, after);
-        if (end > after) {
-          for (std::size_t i = at; i < end; ++i) {
-            if (text_[i] != '\n') text_[i] = ' ';
-          }
-          return end;
-        }
-      }
-      head_is_transparent_ = word == "namespace" || word == "extern" || word == "inline";
-      starts_item_ = false;
-    } else if (word.empty() && code_[at] == '(') {
-      head_is_transparent_ = false;  // `extern` before a function.
+    const std::size_t end = at + std::max<std::size_t>(word.size(), 1);
+    if (!place_.begins) {
+      if (code_[at] == '(') place_.opens_namespace = false;
+      return end;
     }
-    return at + std::max<std::size_t>(word.size(), 1);
+    if (word == "static" || word == "inline") {
+      place_.start = place_.start.value_or(at);
+      return end;
+    }
+    if (const std::size_t use = EndOfUse(word, at); use > at) {
+      for (std::size_t i = place_.start.value_or(at); i < use; ++i) {
+        if (text_[i] != '\n') text_[i] = ' ';
+      }
+      place_.start.reset();
+      return use;
+    }
+    const std::size_t after = text_.find_first_not_of(kSpace, end);
+    place_.opens_namespace =
+        word == "namespace" || (word == "extern" && after != text_.npos && text_[after] == '"');
+    place_.begins = false;
+    return end;
+  }
+
+  // One past the use of a macro that begins at `at`, or `at` if it is none, or other parsers have
+  // to see it.
+  std::size_t EndOfUse(std::string_view word, std::size_t at) const {
+    if (!place_.defines_functions.back() || !macros_.contains(word)) return at;
+    const std::size_t open = code_.find_first_not_of(kSpace, at + word.size());
+    if (open == code_.npos || code_[open] != '(') return at;
+    const std::size_t end = EndOfParentheses(code_, open);
+    const auto arguments = std::string_view(code_).substr(open, end - open);
+    return arguments.empty() || HoldsDeviceCode(arguments) ? at : end;
   }
 
   bool IsFirstOfLine(std::size_t at) const {
@@ -99,29 +130,38 @@ class Reader {
     return before == code_.npos || code_[before] == '\n';
   }
 
-  // Notes `#define NAME(…) … }` and `#define NAME(…) … ;`.
   std::size_t Directive(std::size_t at) {
     const std::size_t end = EndOfDirective(code_, at);
-    std::string_view line = std::string_view(code_).substr(at, end - at);
-    constexpr std::string_view kDefine = "define";
-    const std::size_t word = line.find_first_not_of(" \t", 1);
-    if (word == line.npos || !line.substr(word).starts_with(kDefine)) return end;
-    const std::size_t name = line.find_first_not_of(" \t", word + kDefine.size());
-    if (name == line.npos) return end;
-    const std::string_view defined = WordAt(line, name);
-    const std::size_t open = name + defined.size();
-    const std::size_t last = line.find_last_not_of(" \t\r\n\\");
-    if (defined.empty() || open >= line.size() || line[open] != '(') return end;
-    if (line[last] == '}' || line[last] == ';') macros_.emplace(defined);
+    const std::string_view line = std::string_view(code_).substr(at, end - at);
+    const std::size_t first = line.find_first_not_of(" \t", 1);
+    if (first == line.npos) return end;
+    const std::string_view name = WordAt(line, first);
+    if (name == "define" || name == "undef") NoteMacro(line.substr(first + name.size()));
+    // Each branch of a condition begins where the first one does.
+    if (name.starts_with("if")) conditions_.push_back(place_);
+    if (name.starts_with("el") && !conditions_.empty()) place_ = conditions_.back();
+    if (name == "endif" && !conditions_.empty()) conditions_.pop_back();
     return end;
+  }
+
+  // `definition`: what follows `#define` or `#undef`. A macro counts if it has arguments and ends
+  // in } or ;.
+  void NoteMacro(std::string_view definition) {
+    const std::size_t first = definition.find_first_not_of(" \t");
+    if (first == definition.npos) return;
+    const std::string_view name = WordAt(definition, first);
+    if (const auto known = macros_.find(name); known != macros_.end()) macros_.erase(known);
+    const std::size_t open = first + name.size();
+    if (name.empty() || open >= definition.size() || definition[open] != '(') return;
+    const char last = definition[definition.find_last_not_of(" \t\r\n\\")];
+    if (last == '}' || last == ';') macros_.emplace(name);
   }
 
   std::string text_;
   const std::string code_;
   std::set<std::string, std::less<>> macros_;
-  std::vector<bool> between_ = {true};  // For each open brace: whether functions stand in it.
-  bool starts_item_ = true;
-  bool head_is_transparent_ = false;  // Whether a brace now would open a namespace or extern "C".
+  Place place_;
+  std::vector<Place> conditions_;  // Where each open #if began.
 };
 
 }  // namespace

@@ -218,7 +218,7 @@ struct VerdictGenerality {
   Grade sizes = Grade::kNotTried;    // At other sizes than the task's own.
   Grade layouts = Grade::kNotTried;  // For inputs that are not contiguous or not aligned.
   Grade values = Grade::kNotTried;   // For rare values, such as NaN (value_kinds.py).
-  // For the buffers that forward() changes, such as running statistics.
+  // For the buffers that forward() changes, such as running statistics, after two calls.
   Grade buffers = Grade::kNotTried;
 
   Json ToJson() const;

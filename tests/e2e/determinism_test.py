@@ -15,7 +15,7 @@ class Determinism(program.EndToEnd):
         source = repository.sample_repository(self.folder / "source").folder
         configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2, 3]},
                                            answer={**program.ANSWERS, "limit": 1},
-                                           perturb={"mutants": 3,
+                                           perturb={"mutants": 6,
                                                     "shares": {"build": 1, "numerics": 2}})
         # The two builds differ in all of these at once, because a build takes long.
         first = self.build(

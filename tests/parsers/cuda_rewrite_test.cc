@@ -271,7 +271,8 @@ TEST(CudaRewrite, MusaBecomesTheSameText) {
   EXPECT_THAT(Rewritten(musa), HasSubstr("musaMalloc"));
 }
 
-// The names of the parameters of which the rewrite says that they are read as they were at the launch.
+// The names of the parameters of which the rewrite says that they are read as they were at the
+// launch.
 std::vector<std::string> ReadAtLaunch(const std::string& source) {
   const std::string text = Rewritten(source), word = "KM_AT_LAUNCH(";
   std::vector<std::string> names;
@@ -313,27 +314,31 @@ TEST(CudaRewrite, ARowIsAllThatABackendNeeds) {
 // The grammar takes two uses in a row for the head of a function.
 TEST(CudaRewrite, WhatFollowsUsesOfMacrosThatDefineFunctionsIsRead) {
   const std::string source =
-      "#define KERNEL(name, by) \\\n"
-      "  __global__ void name(float* x) { x[0] += by; }\n"
+      "#define KERNEL(name, type, by) \\\n"
+      "  __global__ void name(type* x) { x[0] += by; }\n"
       "namespace a {\n"
-      "KERNEL(one, 1)\n"
-      "KERNEL(two,\n"
+      "KERNEL(one, float, 1)\n"
+      "KERNEL(two, float,\n"
       "       2)  // (\n"
-      "__device__ float sum(float v) { return v; }\n"
+      "__device__ float sum(float v) {\n"
+      "  float w = v;\n"
+      "  return w;\n"
+      "}\n"
       "struct Mean { int x; };\n"
       "__global__ void last(float* x) {\n"
       "  __shared__ float ring[2];\n"
-      "  KERNEL(x, 2);\n"
+      "  KERNEL(x, int, 2);\n"
       "}\n"
       "}\n"
       "extern \"C\" {\n"
-      "KERNEL(three, 3) KERNEL(four, 4)\n"
+      "KERNEL(three, float, 3) static KERNEL(four, float, 4)\n"
       "void run(float* x) { last<<<1, 2>>>(x); }\n"
       "}\n";
   const std::string text = Rewritten(source);
   EXPECT_EQ(text.find("__shared__"), text.npos) << text;
   EXPECT_EQ(text.find("<<<"), text.npos) << text;
-  for (const std::string_view kept : {"KERNEL(one, 1)", "KERNEL(two,\n       2)", "KERNEL(four, 4)"}) {
+  for (const std::string_view kept : {"KERNEL(one, float, 1)", "KERNEL(two, float,\n       2)",
+                                      "static KERNEL(four, float, 4)"}) {
     EXPECT_NE(text.find(kept), text.npos) << text;
   }
   EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
@@ -343,9 +348,20 @@ TEST(CudaRewrite, WhatFollowsUsesOfMacrosThatDefineFunctionsIsRead) {
 TEST(MacroItems, OnlyUsesBetweenFunctionsAreBlank) {
   const std::string define = "#define ITEM(x) int x;\n#define TYPE(x) x\n";
   const std::string_view unchanged[] = {
-      "TYPE(int) a;\nint f() {\n  ITEM(b)\n  return b;\n}\n", "int a = ITEM(3)\n;\n",
-      "#define OTHER ITEM(a)\n", "inline int f() { ITEM(c) return c; }\n", "OTHER(x)\nOTHER(y)\n",
-      "ITEM(a", "ITEM"};
+      "TYPE(int) a;\nint f() {\n  ITEM(b)\n  return b;\n}\n",
+      "int a = ITEM(3)\n;\n",
+      "#define OTHER ITEM(a)\n",
+      "inline int f() { ITEM(c) return c; }\n",
+      "OTHER(x)\nOTHER(y)\n",
+      "ITEM(a",
+      "ITEM",
+      "ITEM(k<<<1, 2>>>())\n",
+      "ITEM([] { int a; })\n",
+      "ITEM(__shared__ float a)\n",
+      "inline auto f = [] {\n  ITEM(b)\n};\n",
+      "#undef ITEM\nITEM(a)\n",
+      "#define ITEM(x) void x\nITEM(a)(int) {}\n",
+      "void f() {\n  if (a) {\n#if A\n  }\n#else\n  }\n#endif\n  ITEM(b)\n}\n"};
   for (const std::string_view text : unchanged) {
     EXPECT_EQ(WithoutMacroItems(define + std::string(text)), define + std::string(text));
   }

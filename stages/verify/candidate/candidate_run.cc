@@ -69,9 +69,9 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                            ? Json(Json::Object{{"seed", *reference.other_parameters},
                                                {"replaced", reference.parameters}})
                            : Json()},
-                      {"module_buffers", ToJson(reference.shapes == kModuleBuffers
-                                                     ? reference.module_buffers
-                                                     : std::vector<std::string>())},
+                      {"module_buffers",
+                       Json::Object{{"names", ToJson(request.module_buffers)},
+                                    {"compared", reference.shapes == kModuleBuffers}}},
                       {"trials", std::move(trials)},
                       {"sampled", request.sampled},
                       {"unfilled", request.unfilled},

@@ -121,7 +121,8 @@ struct CandidateRequest {
   std::string python_folder;                       // The folder of the module km_cuda.
   // The operators that do not raise (AllowedOperators()).
   std::optional<std::vector<std::string>> operators;
-  std::vector<std::string> work;  // ReferenceRun::work.
+  std::vector<std::string> work;            // ReferenceRun::work.
+  std::vector<std::string> module_buffers;  // ReferenceRun::module_buffers of the base set.
   Json executor_options;  // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
   // Only some blocks run: trials have SampledLaunches, and no inputs.

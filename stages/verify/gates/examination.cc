@@ -96,6 +96,9 @@ CandidateRequest Examination::Request() const {
   request.backend = options_.backend;
   request.target = &options_.device_target();
   request.training = options_.training;
+  if (reference_runs != nullptr && !reference_runs->fault()) {
+    request.module_buffers = reference_runs->base().module_buffers;
+  }
   request.limits = options_.limits;
   request.python_folder = options_.python_folder;
   request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(seed())},

@@ -6,6 +6,7 @@
 
 #include "corpora/operators/operator_table.h"
 #include "parsers/cuda_uses.h"
+#include "parsers/macro_items.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/asked_macros.h"
 #include "stages/verify/legality/device_branch.h"
@@ -231,7 +232,8 @@ void CheckAssembly(const SyntaxNode& node, std::string_view file,
 
 std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file) {
   std::vector<VerdictFinding> findings;
-  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
+  const std::string readable = WithoutMacroItems(text);
+  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, readable);
   const std::vector<TextRange> for_cpu = CpuBranches(tree);
   const auto is_for_cpu = [&](const SyntaxNode& node) {
     return std::any_of(for_cpu.begin(), for_cpu.end(),

@@ -9,6 +9,7 @@
 
 #include "corpora/kernel_backend.h"
 #include "parsers/cuda_uses.h"
+#include "parsers/macro_items.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/device_branch.h"
 #include "stages/verify/legality/host_code.h"
@@ -19,6 +20,10 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 struct Text {
+  explicit Text(std::string_view source)
+      : readable(WithoutMacroItems(source)), tree(SyntaxTree::Parse(Grammar::kCuda, readable)) {}
+
+  std::string readable;  // The tree points into it.
   SyntaxTree tree;
   std::vector<TextRange> others;  // Ranges of code for the CPU or for the backward pass.
 
@@ -201,7 +206,7 @@ OtherUses::OtherUses(const ExtensionSources& sources, const CalledNames& called)
   std::string all;
   for (const auto* list : {&sources.cpp_sources, &sources.cuda_sources}) {
     for (const std::string& text : *list) {
-      texts.push_back({SyntaxTree::Parse(Grammar::kCuda, text), {}});
+      texts.emplace_back(text);
       all += text;
     }
   }

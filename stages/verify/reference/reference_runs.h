@@ -59,8 +59,8 @@ struct ReferenceFault {
 
 // The base set of sizes, where parameters have other values than a constructor's constants.
 inline constexpr char kOtherParameters[] = "parameters";
-// The base set of sizes, where the outputs are those of forward() and then the buffers that it has
-// changed.
+// The base set of sizes, where the outputs are those of a second call of forward() and then the
+// buffers that it has changed.
 inline constexpr char kModuleBuffers[] = "module_buffers";
 
 // The reference at one set of sizes.

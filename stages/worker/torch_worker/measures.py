@@ -10,7 +10,7 @@ import torch
 _tensor, _dict_get = torch.Tensor, object.__getattribute__
 _as_subclass = torch._C.TensorBase.as_subclass
 _functions_off = torch._C.DisableTorchFunctionSubclass
-_MAX_OUTPUTS = 64
+MOST_OUTPUTS = 2048  # A deep network has hundreds of buffers (module_buffers.py).
 _BLOCK = 1 << 15  # Elements: two blocks in float64 stay in a processor's cache.
 _PLAIN = frozenset([torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64,
                     torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool])
@@ -22,7 +22,7 @@ def outputs_of(value):
     An instance of a task's own subclass becomes a plain tensor, so that its methods are torch's.
     """
     found, stack = [], [value]
-    while stack and len(found) < _MAX_OUTPUTS:
+    while stack and len(found) < MOST_OUTPUTS:
         item = stack.pop()
         if isinstance(item, _tensor):
             with _functions_off():

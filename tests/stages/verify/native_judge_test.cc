@@ -111,8 +111,8 @@ TEST_F(NativeJudge, DoesNotAccuseByMemoryBesideSmallTensors) {
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
 }
 
-// The kernel counts some of its launches, by its clock, and is wrong from a number on. So equal calls
-// may leave equal memory. Its barriers make it as costly as asked.
+// The kernel counts some of its launches, by its clock, and is wrong from a number on. So equal
+// calls may leave equal memory. Its barriers make it as costly as asked.
 TEST_F(NativeJudge, CallsCostlyKernelsLessOften) {
   std::string code = TextOf(VerifyTests() / "native_cheats/native_counts_its_calls.py");
   const auto replace = [&code](std::string_view from, std::string_view to) {
@@ -213,7 +213,7 @@ def get_inputs():
 def get_init_inputs():
     return [columns]
 )";
-  const std::string answer = R"(
+  constexpr std::string_view kAnswer = R"(
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
@@ -255,6 +255,15 @@ class ModelNew(nn.Module):
     def forward(self, x):
         return ext.run(x, self.@NAME@)
 )";
+  const auto answer = [&](const std::string& sum, const std::string& name) {
+    std::string code(kAnswer);
+    for (const auto& [mark, text] : {std::pair("@SUM@", sum), std::pair("@NAME@", name)}) {
+      for (auto at = code.find(mark); at != code.npos; at = code.find(mark)) {
+        code.replace(at, std::string_view(mark).size(), text);
+      }
+    }
+    return code;
+  };
   JudgeOptions asking = *options_;
   asking.contract.module_buffers = true;
   Judge asked = Judge::Start(asking).value();
@@ -262,18 +271,12 @@ class ModelNew(nn.Module):
     std::string sum, name;
     Grade grade;
   };
-  for (const Case& item : {Case{"0.5f * total[c] + sum", "total", Grade::kAll},
-                           Case{"total[c] + sum + 1.0f", "total", Grade::kWrong},
-                           Case{"total[c]", "total", Grade::kWrong},
-                           Case{"0.5f * total[c] + sum", "sums", Grade::kWrong}}) {
+  for (const Case& item :
+       {Case{"0.5f * total[c] + sum", "total", Grade::kAll}, Case{"sum", "total", Grade::kWrong},
+        Case{"total[c] + sum", "total", Grade::kWrong}, Case{"total[c]", "total", Grade::kWrong},
+        Case{"0.5f * total[c] + sum", "sums", Grade::kWrong}}) {
     SCOPED_TRACE(item.sum + " in " + item.name);
-    std::string code = answer;
-    for (const auto& [mark, text] :
-         {std::pair("@SUM@", item.sum), std::pair("@NAME@", item.name)}) {
-      for (auto at = code.find(mark); at != code.npos; at = code.find(mark)) {
-        code.replace(at, std::string_view(mark).size(), text);
-      }
-    }
+    const std::string code = answer(item.sum, item.name);
     const Verdict verdict = judge_->Verify(task, code).value();
     EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
     EXPECT_EQ(verdict.generality.buffers, item.grade);
@@ -283,8 +286,16 @@ class ModelNew(nn.Module):
     EXPECT_EQ(StatusName(decided.status), right ? "correct" : "not_general")
         << decided.ToJson().Pretty();
     EXPECT_EQ(decided.reason, right ? "" : "module_buffers");
-    if (!right) EXPECT_THAT(decided.detail, testing::HasSubstr("changes, total, are compared"));
+    if (!right) EXPECT_THAT(decided.detail, testing::HasSubstr("total differs from what"));
   }
+  // In torch.double() the views lie apart, so that nothing says what is right.
+  std::string views = task;
+  const std::string_view buffer = "self.register_buffer(\"total\", torch.zeros(columns))";
+  views.replace(views.find(buffer), buffer.size(),
+                "self.register_buffer(\"both\", torch.zeros(2, columns))\n"
+                "        self.register_buffer(\"total\", self.both[0])");
+  EXPECT_EQ(asked.Verify(views, answer("total[c]", "total")).value().status,
+            VerdictStatus::kUndecided);
   const std::string stateless = TextOf(VerifyTests() / "specialised/vectors_of_four.py");
   EXPECT_EQ(VerdictOf(judge_, {"relu", "vectors_of_four.py", stateless, {}}).generality.buffers,
             Grade::kNotTried);
@@ -304,7 +315,8 @@ TEST_F(NativeJudge, NamesNoGradingShape) {
   EXPECT_LT(*verdict.Reward(), 0.0);
 }
 
-// A constructor may call torch's operators. forward() may not, neither anew nor by what it has kept.
+// A constructor may call torch's operators. forward() may not, neither anew nor by what it has
+// kept.
 TEST_F(NativeJudge, RefusesInForwardWhatTheConstructorHasCalled) {
   std::string code = HonestAnswer("relu", "a grid-stride loop").code;
   const std::string model = "class ModelNew(nn.Module):\n";

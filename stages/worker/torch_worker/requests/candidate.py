@@ -8,7 +8,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
     arguments                     the constructor's arguments, encoded
     other_parameters              null, or {"seed", "replaced"} of other_parameters.py; the reply
                                   then has its list of parameters
-    module_buffers                names of buffers that are further outputs (module_buffers.py)
+    module_buffers                {"names", "compared"}: buffers that the reference's forward()
+                                  changes, and whether they are outputs too (module_buffers.py)
     trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "order",
                                     "state", "left"}]; layouts.py has the layouts. "left": whether
                                   new memory holds what the results of the call before have left in
@@ -258,8 +259,9 @@ class _Run:
         parameters = (self._others.filled(model) if self._others
                       else reference.fingerprints(model))
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
-        if self._request["module_buffers"]:
-            model = module_buffers.WithBuffers(model, self._request["module_buffers"])
+        buffers = self._request["module_buffers"]
+        if buffers["compared"]:
+            model = module_buffers.WithBuffers(model, buffers["names"])
         if self._runtime and self._request["operators"] is not None:
             self._runtime.refuse_operators(self._request["operators"], FILE)
         if self._runtime and any(trial["recorded"] for trial in self._request["trials"]):
@@ -301,10 +303,8 @@ class _Run:
                 return measures.outputs_of(model(*inputs))
 
         seen = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
-        # Averages and counts of 64 bits change in training, as the reference's do. Others may wrap.
-        calls = kept_state.Calls(self._runtime, [
-            item for item in _module.buffers(model) if self._request["training"]
-            and (item.is_floating_point() or item.dtype == torch.int64)])
+        calls = kept_state.Calls(self._runtime, module_buffers.may_change(
+            model, self._request["module_buffers"]["names"], self._request["training"]))
         for _ in range(_MORE_CALLS):
             try:
                 seen += self._phase("run", forward)

@@ -14,7 +14,7 @@
     -> {"end": "ran", …}, see _run_trials(). "known": another run has reported operators, parameters
     and buffers that forward() changes. "other_parameters": null, or the seed of
     other_parameters.py; the reply then has no trials if no parameter is filled with a constant.
-    "module_buffers": the names of buffers that are further outputs (module_buffers.py). "oracle":
+    "module_buffers": the names of buffers that are outputs too (module_buffers.py). "oracle":
     whether to run it in float64 too, and to describe what indices were chosen from. "values": a
     kind of value_kinds.py.
 
