@@ -12,6 +12,13 @@
 
 #include "tests/shared_suite.h"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+// Tests fork while TBB's threads wait, and the engine in the child starts a thread.
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+#endif
+#endif
+
 namespace kernelmill {
 namespace {
 
