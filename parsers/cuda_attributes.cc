@@ -57,13 +57,21 @@ bool IsSpecifierMacro(std::string_view name) {
   });
 }
 
+}  // namespace
+
 void Blank(std::string* text, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     if ((*text)[i] != '\n') (*text)[i] = ' ';
   }
 }
 
-}  // namespace
+std::string_view WordAt(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  if (end < text.size() && IsNameStart(text[end])) {
+    while (end < text.size() && IsNamePart(text[end])) ++end;
+  }
+  return text.substr(at, end - at);
+}
 
 std::string WithoutAlignments(std::string_view text, Alignments which) {
   static constexpr std::array<std::string_view, 10> kSpecifiers = {

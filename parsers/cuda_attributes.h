@@ -1,8 +1,8 @@
 // Operations on the text of a CUDA source that need no syntax tree, for the other parsers of CUDA.
 // BlankAttributes() overwrites attributes that the grammar does not know, such as
 // __cluster_dims__(…), with spaces before a source is parsed, so that the definitions around them
-// parse. The others skip a comment or literal, list identifiers, and remove comments and
-// superfluous white space.
+// parse. The others blank a range, skip a comment or literal, find identifiers, and remove comments
+// and superfluous white space.
 #pragma once
 
 #include <cstddef>
@@ -33,6 +33,12 @@ enum class Alignments {
 };
 // The text with spaces in place of alignments.
 std::string WithoutAlignments(std::string_view text, Alignments which);
+
+// Overwrites the text from `first` to `last` with spaces. Line breaks stay.
+void Blank(std::string* text, std::size_t first, std::size_t last);
+
+// The identifier that begins at `at`, or an empty text there.
+std::string_view WordAt(std::string_view text, std::size_t at);
 
 // The end of the comment, string literal or character literal that begins at `at`, or `at` itself
 // if none begins there. A digit separator (1'000) does not begin a literal.

@@ -32,14 +32,6 @@ std::size_t SkipSpace(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::string_view WordAt(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  if (end < text.size() && IsNameStart(text[end])) {
-    while (end < text.size() && IsNamePart(text[end])) ++end;
-  }
-  return text.substr(at, end - at);
-}
-
 // What stays of a part that is dropped: its lines.
 std::string LinesOnly(std::string_view part) {
   std::string kept;

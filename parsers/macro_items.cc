@@ -6,7 +6,6 @@
 #include <set>
 #include <vector>
 
-#include "manifests/ascii.h"
 #include "parsers/cuda_attributes.h"
 
 namespace kernelmill {
@@ -25,12 +24,6 @@ std::size_t EndOfDirective(std::string_view code, std::size_t at) {
     at = end + 1;
     if (last == line.npos || line[last] != '\\') return at;
   }
-}
-
-std::string_view WordAt(std::string_view code, std::size_t at) {
-  std::size_t end = at;
-  while (end < code.size() && IsNamePart(code[end])) ++end;
-  return code.substr(at, end - at);
 }
 
 // One past the parenthesis that closes the one at `at`, or `at` if none does before the end of a
@@ -101,9 +94,7 @@ class Reader {
       return end;
     }
     if (const std::size_t use = EndOfUse(word, at); use > at) {
-      for (std::size_t i = place_.start.value_or(at); i < use; ++i) {
-        if (text_[i] != '\n') text_[i] = ' ';
-      }
+      Blank(&text_, place_.start.value_or(at), use);
       place_.start.reset();
       return use;
     }

@@ -41,11 +41,12 @@ Result<GateResult> JudgeModuleBuffers(Examination& examination) {
   }
   KM_ASSIGN(const CandidateRun run,
             examination.RunAndBuild(examination.Request(), {AskedTrial{}}, *reference));
-  if (run.fault && (run.fault->status == VerdictStatus::kIllegal ||
-                    (asked_for && !IsAboutCandidate(run.fault->status)))) {
+  if (run.fault && run.fault->status == VerdictStatus::kIllegal) {
     return examination.EndWith(*run.fault);
   }
-  if (run.fault && !IsAboutCandidate(run.fault->status)) return GateResult::kPassed;
+  if (run.fault && !IsAboutCandidate(run.fault->status)) {
+    return asked_for ? examination.EndWith(*run.fault) : GateResult::kPassed;
+  }
   std::optional<TrialFault> fault;
   if (!run.fault) fault = CompareTrial(examination.policy(), *reference, run.trials.front());
   const bool right = !run.fault && !fault;
