@@ -89,8 +89,9 @@ Result<ScoreReport> MakeScoreReport(const ScoreRequest& request) {
   }
   if (!request.baseline.empty() || request.level != 0) {
     return Status(ErrorCode::kUsage, "--level and --baseline are for " + std::string(kResults) +
-                                         "; " + report.source +
-                                         " holds no times, because no device ran the answers");
+                                         "; the times of " + report.source +
+                                         " are in measurements.jsonl beside it, which `verify "
+                                         "--device` writes");
   }
   KM_ASSIGN(const VerdictSamples verdicts, ReadVerdictSamples(report.source, lookup));
   report.malformed = verdicts.malformed;

@@ -38,10 +38,10 @@ struct GroupRates {
 
 bool IsTimed(const ScoredSample& sample) { return sample.runtime && sample.baseline; }
 
-// Whether fast_p of the task is known.
+// Whether fast_p of the task is known. A sample that is not correct is not fast, whatever its time.
 bool HasSpeeds(const TaskSamples& task) {
   return std::all_of(task.all.begin(), task.all.end(), [](const ScoredSample* sample) {
-    return !sample->counts || (sample->baseline && (!sample->correct || sample->runtime));
+    return !sample->counts || !sample->correct || IsTimed(*sample);
   });
 }
 
@@ -60,17 +60,19 @@ void Put(std::map<Key, Rate>* rates, Key key, const GroupRates& rate) {
 void AddSpeeds(const std::vector<const TaskSamples*>& tasks, ScoreGroup* group) {
   double logarithms = 0.0;
   std::int64_t timed = 0, correct = 0;
+  bool has_baseline = false;
   for (const TaskSamples* task : tasks) {
     correct += task->correct;
     for (const ScoredSample* sample : task->all) {
+      has_baseline |= sample->baseline.has_value();
       if (!sample->counts || !sample->correct || !IsTimed(*sample)) continue;
       logarithms += std::log(*sample->baseline / *sample->runtime);
       ++timed;
     }
   }
   if (timed > 0) group->mean_speedup = std::exp(logarithms / static_cast<double>(timed));
-  // Where answers are correct and none was timed, there was no device.
-  if (timed == 0 && correct > 0) return;
+  // Where answers are correct and none was timed, or no time is known at all, there was no device.
+  if (timed == 0 && (correct > 0 || !has_baseline)) return;
   for (const double threshold : kFastThresholds) {
     GroupRates rates;
     for (const TaskSamples* task : tasks) {

@@ -50,8 +50,8 @@ struct ScoreGroup {
   // of k samples that are correct. Both are over the same tasks.
   std::map<std::int64_t, Rate> pass_at, avg_at;
   // By p: the share of a task's samples that are correct, not known to be illegal, and more than p
-  // times as fast as the baseline. Tasks without a baseline, or with a correct sample that was not
-  // timed, are left out. Empty when no sample was timed.
+  // times as fast as the baseline. Tasks with a correct sample that was not timed, or has no
+  // baseline, are left out. Empty when no time is known.
   std::map<double, Rate> fast;
   // The geometric mean of the speed-up over the timed correct samples.
   std::optional<double> mean_speedup;

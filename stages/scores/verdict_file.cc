@@ -1,6 +1,7 @@
 #include "stages/scores/verdict_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "manifests/json.h"
 #include "parsers/samples/kernelbench_sample.h"
+#include "stages/device/measurement_run.h"
 
 namespace kernelmill {
 namespace {
@@ -35,8 +37,22 @@ struct JudgedTurn {
   }
 };
 
+// What a device says of a sample that the CPU judge has found correct.
+void AddMeasurement(const Measurement& measurement, ScoredSample* sample) {
+  if (measurement.outcome == MeasurementOutcome::kNoReference) return;
+  if (measurement.outcome == MeasurementOutcome::kMeasured) {
+    sample->runtime = measurement.answer->median_ms;
+    sample->baseline = measurement.eager->median_ms;
+    return;
+  }
+  sample->correct = false;
+  sample->status = "device_" + std::string(OutcomeName(measurement.outcome));
+}
+
 // Nothing for a malformed line of the list.
-Result<std::optional<JudgedTurn>> TurnOfLine(const std::string& text, const TaskLookup& lookup) {
+Result<std::optional<JudgedTurn>> TurnOfLine(
+    const std::string& text, const TaskLookup& lookup,
+    const std::map<std::string, MeasuredLine>& measurements) {
   KM_ASSIGN(const Json line, Json::Parse(text));
   if (line.Find("rejected") != nullptr) return std::optional<JudgedTurn>();
   const Json* const verdict = line.Find("verdict");
@@ -50,6 +66,11 @@ Result<std::optional<JudgedTurn>> TurnOfLine(const std::string& text, const Task
   JudgedTurn turn;
   turn.sample = SampleWithStatus(task.name + (backend.empty() ? "" : "/" + backend),
                                  std::move(task.traits), status);
+  const auto measured = measurements.find(line.TextAt("key"));
+  if (measured != measurements.end() &&
+      measured->second.fingerprint == line.TextAt("fingerprint")) {
+    AddMeasurement(measured->second.measurement, &turn.sample);
+  }
   const Json* const attempt = line.Find("attempt");
   if (attempt != nullptr && attempt->is_int()) turn.attempt = attempt->as_int();
   turn.turn = std::max<std::int64_t>(1, line.IntegerAt("turn"));
@@ -75,13 +96,15 @@ ScoredSample SampleWithStatus(std::string task, TaskTraits traits, VerdictStatus
 Result<VerdictSamples> ReadVerdictSamples(const std::string& path, const TaskLookup& lookup) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
+  const std::filesystem::path beside = std::filesystem::path(path).parent_path();
+  KM_ASSIGN(const auto measurements, ReadMeasurements(beside / kMeasurementsName));
   VerdictSamples read;
   std::vector<JudgedTurn> turns;  // Those that stand for their attempts.
   std::map<std::pair<std::string, std::int64_t>, std::size_t> attempts;  // Their places in `turns`.
   std::int64_t number = 0;
   for (std::string text; std::getline(file, text);) {
     const std::string where = path + ":" + std::to_string(++number);
-    Result<std::optional<JudgedTurn>> turn = TurnOfLine(text, lookup);
+    Result<std::optional<JudgedTurn>> turn = TurnOfLine(text, lookup, measurements);
     if (!turn.ok()) return turn.status().Within(where);
     if (!turn->has_value()) {
       ++read.malformed;

@@ -8,8 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folders of the worker, of its Python environment and of others inside the sandbox.
-constexpr char kWorkerInside[] = "/worker";
+// The folders of the Python environment and of others inside the sandbox.
 constexpr char kVenvInside[] = "/venv";
 constexpr char kMountedInside[] = "/mounted";
 // libc reads the first for huge pages, and torch the second for the processor's features.
@@ -65,6 +64,14 @@ fs::path CheckoutRoot() {
 Result<std::vector<std::string>> SandboxCommand(
     const std::vector<std::pair<std::string, std::string>>& environment,
     const std::vector<std::string>& folders) {
+  return SandboxOf({.environment = environment,
+                    .folders = folders,
+                    .writable = {},
+                    .devices = {},
+                    .program = std::string(kWorkerInside) + "/worker.py"});
+}
+
+Result<std::vector<std::string>> SandboxOf(const SandboxContents& contents) {
   const fs::path root = CheckoutRoot();
   const fs::path worker = root / "stages" / "worker";
   std::error_code error;
@@ -132,7 +139,7 @@ Result<std::vector<std::string>> SandboxCommand(
       "GLIBC_TUNABLES",
       "glibc.malloc.hugetlb=1",
   };
-  for (const auto& [name, value] : environment) {
+  for (const auto& [name, value] : contents.environment) {
     command.insert(command.end(), {"--setenv", name, value});
   }
   AddSystemMounts(&command);
@@ -144,14 +151,24 @@ Result<std::vector<std::string>> SandboxCommand(
   }
   command.insert(command.end(), {"--ro-bind", venv, kVenvInside, "--ro-bind", worker, kWorkerInside,
                                  "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"});
-  for (const std::string& folder : folders) {
+  const auto mount = [&](const char* how, const std::string& folder) -> Status {
     const fs::path real = fs::canonical(folder, error);
     if (error) return Status(ErrorCode::kNotFound, folder + " does not exist");
-    command.insert(command.end(), {"--ro-bind", real, InsideWorker(folder)});
+    command.insert(command.end(), {how, real, InsideWorker(folder)});
+    return Status::Ok();
+  };
+  for (const std::string& folder : contents.folders) {
+    KM_RETURN_IF_ERROR(mount("--ro-bind", folder));
+  }
+  if (!contents.writable.empty()) {
+    KM_RETURN_IF_ERROR(mount("--bind", contents.writable));
+  }
+  for (const std::string& device : contents.devices) {
+    command.insert(command.end(), {"--dev-bind-try", device, device});
   }
   command.insert(command.end(), {"--remount-ro", "/", "--chdir", "/tmp", "--"});
   command.insert(command.end(), {std::string(kVenvInside) + "/bin/python", "-s", "-P", "-B",
-                                 std::string(kWorkerInside) + "/worker.py"});
+                                 contents.program});
   return command;
 }
 

@@ -1,5 +1,6 @@
-// The process of a sandboxed worker, for TorchWorker (torch_worker.h) alone: starts it, exchanges
-// frames with it, and ends it with all its descendants.
+// The process of a sandboxed program, for TorchWorker (torch_worker.h) and for what runs answers on
+// a device (stages/device/device_process.h): starts it, exchanges frames with it, and ends it with
+// all its descendants.
 #pragma once
 
 #include <sys/types.h>

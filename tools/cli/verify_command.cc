@@ -8,13 +8,16 @@
 #include <thread>
 
 #include "corpora/kernel_backend.h"
-#include "generators/feedback/verdict_feedback.h"
+#include "corpora/tolerance.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
+#include "manifests/digest.h"
 #include "manifests/printable.h"
 #include "stages/engine/progress.h"
 #include "stages/task_files/reference_file.h"
 #include "parsers/samples/message_code.h"
+#include "stages/device/gpu_device.h"
+#include "stages/device/measurement_run.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/verify/judge/verdict_store.h"
 #include "stages/verify/run/candidate_list.h"
@@ -23,7 +26,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
-#include "tools/cli/terminal.h"
+#include "tools/cli/verdict_text.h"
 #include "tools/cli/waiting.h"
 
 namespace kernelmill {
@@ -41,12 +44,15 @@ struct Arguments {
   std::string policy = "strict";
   std::string contract;
   std::string sanitize = "none";
+  std::string device;
   std::optional<std::uint64_t> seed;
   std::int64_t limit = 0;
   std::int64_t own_size_seconds = 10;
   int level = 0;
   int jobs = 1;
   bool profile = false;
+  bool only_device = false;
+  bool compiled = false;
   bool eval_mode = false;
   bool no_cache = false;
   bool json = false;
@@ -74,96 +80,23 @@ Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
   return choice;
 }
 
-const Json::Array& ListAt(const Json& json, std::string_view key) {
-  static const Json::Array kNone;
-  const Json* value = json.Find(key);
-  return value != nullptr && value->is_array() ? value->as_array() : kNone;
+// The device of --device; null without one. It is opened before anything is judged, so that a
+// missing compiler is reported at once.
+Result<std::unique_ptr<MeasuringDevice>> DeviceOf(const Arguments& arguments) {
+  if (arguments.device.empty()) return std::unique_ptr<MeasuringDevice>();
+  const Waiting waiting("verify: preparing the device");
+  KM_ASSIGN(std::unique_ptr<MeasuringDevice> device,
+            GpuDevice::Open({.device = arguments.device,
+                             .folder = GpuDeviceOptions::DefaultFolder(),
+                             .compiled = arguments.compiled}));
+  return device;
 }
 
-// VerdictCounts::ToJson() in one line.
-std::string CountsText(const Json& counts) {
-  const auto number = [&](std::string_view key) { return std::to_string(counts.IntegerAt(key)); };
-  std::string text =
-      "    " + number("blocks") + " blocks, " + number("threads") + " threads; global loads " +
-      number("global_load_requests") + " in " + number("global_load_sectors") +
-      " sectors, stores " + number("global_store_requests") + " in " +
-      number("global_store_sectors") + ", atomics " + number("global_atomics") + "; shared loads " +
-      number("shared_load_requests") + ", stores " + number("shared_store_requests") +
-      ", bank conflicts " + number("bank_conflicts") + ", atomics " + number("shared_atomics");
-  const Json* const lanes = counts.Find("lanes_of_request");
-  if (lanes != nullptr && lanes->is_double()) {
-    char rounded[32];
-    std::snprintf(rounded, sizeof rounded, "; %.1f lanes a request", lanes->as_double());
-    text += rounded;
-  }
-  return text + "\n";
-}
-
-// A grade of VerdictGenerality in words.
-std::string GradeText(const Json& verdict, std::string_view part) {
-  const std::string grade = verdict.Find("generality")->TextAt(part);
-  if (grade == GradeName(Grade::kAll)) return "right";
-  if (grade == GradeName(Grade::kNotTried)) return "not tried";
-  return grade;
-}
-
-// Formats a verdict (Verdict::ToJson()) for users.
-std::string TextOf(const Json& verdict) {
-  const std::string status = verdict.TextAt("status"), reason = verdict.TextAt("reason");
-  const std::string detail = verdict.TextAt("detail"), feedback = verdict.TextAt("feedback");
-  std::string text = status;
-  for (const VerdictReason& known : AllVerdictReasons()) {
-    if (StatusName(known.status) == status && known.name == reason) {
-      text += " (" + reason + ": " + std::string(known.explanation) + ")";
-    }
-  }
-  text += "\n  gate " + verdict.TextAt("gate") + ", policy " + verdict.TextAt("policy") + ", " +
-          verdict.TextAt("backend") + " for " + verdict.TextAt("target") + " on the CPU executor";
-  text += "\n  contract " + verdict.TextAt("contract") +
-          "; other sizes: " + GradeText(verdict, "sizes") +
-          "; other layouts: " + GradeText(verdict, "layouts") +
-          "; rare values: " + GradeText(verdict, "values") +
-          "; module's buffers: " + GradeText(verdict, "buffers");
-  const Json::Array& trials = ListAt(verdict, "trials");
-  const Result<VerdictFullSize> full_size = VerdictFullSize::FromJson(*verdict.Find("full_size"));
-  if (full_size.ok() && full_size->state != "same" && !trials.empty()) {
-    text += "\n  at smaller sizes than the task's own:";
-    for (const Json& size : ListAt(verdict, "sizes")) {
-      for (const Json& name : ListAt(size, "names")) {
-        text += " " + name.as_string() + "=" + std::to_string(size.IntegerAt("value"));
-      }
-    }
-  }
-  text += "\n";
-  if (full_size.ok() && status == StatusName(VerdictStatus::kCorrect)) {
-    const std::string sizes = FullSizeText(*full_size);
-    if (!sizes.empty()) text += "  " + sizes + "\n";
-  }
-  for (const Json& launch : ListAt(verdict, "launches")) {
-    const std::int64_t count = launch.IntegerAt("count");
-    text += "  launched " + launch.TextAt("kernel") +
-            (count > 1 ? ", " + std::to_string(count) + " times" : "") + "\n";
-    const Json* const counts = launch.Find("counts");
-    if (counts != nullptr && counts->is_object()) text += CountsText(*counts);
-  }
-  std::int64_t passed = 0;
-  for (const Json& trial : trials) passed += *trial.Find("passed") == Json(true) ? 1 : 0;
-  if (!trials.empty()) {
-    text +=
-        "  passed " + std::to_string(passed) + " of " + std::to_string(trials.size()) + " trials\n";
-  }
-  // Verdicts that say nothing about the candidate have no feedback.
-  if (feedback.empty() && !detail.empty()) text += detail + "\n";
-  if (status != StatusName(VerdictStatus::kCorrect) && !feedback.empty()) text += "\n" + feedback;
-  return text;
-}
-
-// The same, made printable, with the status in colour if standard output has colours.
-std::string Painted(const Json& verdict) {
-  const std::string text = Printable(TextOf(verdict)), status = verdict.TextAt("status");
-  const bool correct = status == StatusName(VerdictStatus::kCorrect);
-  return Terminal::Of(STDOUT_FILENO).Painted(correct ? Ink::kGood : Ink::kBad, status) +
-         text.substr(status.size());
+// The tolerances of outputs in float32 and in half precision that answers are measured with.
+Result<std::pair<double, double>> DeviceTolerances(const Arguments& arguments) {
+  KM_ASSIGN(const VerifyPolicy* policy, FindVerifyPolicy(arguments.policy));
+  if (policy->tolerance == ToleranceRule::kCloseTo1Percent) return std::pair(1e-2, 1e-2);
+  return std::pair(ToleranceOf("float32"), ToleranceOf("float16"));
 }
 
 Status RunOne(const Arguments& arguments) {
@@ -172,14 +105,33 @@ Status RunOne(const Arguments& arguments) {
   const bool is_code = fs::path(arguments.candidate).extension() == ".py";
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
+  KM_ASSIGN(const std::unique_ptr<MeasuringDevice> device, DeviceOf(arguments));
   JudgePool judges(arguments.no_cache ? StoreUse::kRenew : StoreUse::kUse);
   KM_ASSIGN(const JudgingChoice choice, ChoiceOf(arguments));
   std::optional<Waiting> waiting(std::in_place, "verify: judging " + arguments.candidate);
   KM_ASSIGN(const Verdict judged, judges.JudgeOrFail(choice, reference, code));
   waiting.reset();
-  const Json verdict = judged.ToJson();
+  Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");
-  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(verdict) : PrintPrepared(Painted(verdict)));
+  std::optional<Measurement> measured;
+  if (device != nullptr && judged.status == VerdictStatus::kCorrect) {
+    KM_ASSIGN(const auto tolerances, DeviceTolerances(arguments));
+    const Waiting measuring("verify: measuring " + arguments.candidate);
+    KM_ASSIGN(measured, device->Measure({.reference = reference,
+                                         .code = code.value_or(""),
+                                         .backend = choice.backend,
+                                         .training = choice.training,
+                                         .seed = DigestOf(code.value_or("")).Prefix64(),
+                                         .tolerance = tolerances.first,
+                                         .half_tolerance = tolerances.second}));
+  }
+  if (arguments.json) {
+    if (device != nullptr) verdict["measurement"] = measured ? measured->ToJson() : Json();
+    KM_RETURN_IF_ERROR(PrintJson(verdict));
+  } else {
+    KM_RETURN_IF_ERROR(PrintPrepared(PaintedVerdict(verdict)));
+    if (measured) KM_RETURN_IF_ERROR(PrintPrepared(Printable(MeasurementText(*measured))));
+  }
   if (status == StatusName(VerdictStatus::kCorrect)) return Status::Ok();
   return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " + status);
 }
@@ -201,22 +153,44 @@ Status RunMany(const Arguments& arguments) {
                   folder + " is a dataset, which must not be changed; name another --output");
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
+  KM_ASSIGN(const std::unique_ptr<MeasuringDevice> device, DeviceOf(arguments));
   std::vector<VerdictLine> lines;
   KM_ASSIGN(const JudgingChoice judging, ChoiceOf(arguments));
-  KM_ASSIGN(const VerifySummary summary,
-            VerifyCandidates(items,
-                             {.output = folder,
-                              .judging = judging,
-                              .list = arguments.candidates,
-                              .jobs = arguments.jobs,
-                              .fresh = arguments.no_cache},
-                             &lines));
-  if (is_kernelbench) {
+  VerifySummary summary;
+  if (!arguments.only_device) {
+    KM_ASSIGN(summary, VerifyCandidates(items,
+                                        {.output = folder,
+                                         .judging = judging,
+                                         .list = arguments.candidates,
+                                         .jobs = arguments.jobs,
+                                         .fresh = arguments.no_cache},
+                                        &lines));
+  }
+  if (is_kernelbench && !arguments.only_device) {
     KM_RETURN_IF_ERROR(
         ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy)));
   }
-  Say(folder + ": verdicts.jsonl" + (is_kernelbench ? ", eval_results.json" : ""));
-  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(summary.ToJson()) : Print(summary.Text()));
+  std::optional<MeasurementSummary> measured;
+  if (device != nullptr) {
+    KM_ASSIGN(const auto tolerances, DeviceTolerances(arguments));
+    KM_ASSIGN(measured, MeasureCorrect(items, *device,
+                                       {.folder = folder,
+                                        .jobs = arguments.jobs,
+                                        .training = judging.training,
+                                        .tolerance = tolerances.first,
+                                        .half_tolerance = tolerances.second,
+                                        .fresh = arguments.no_cache}));
+  }
+  Say(folder + ": verdicts.jsonl" + (is_kernelbench ? ", eval_results.json" : "") +
+      (measured ? ", measurements.jsonl" : ""));
+  if (arguments.json) {
+    Json json = summary.ToJson();
+    if (measured) json["device"] = measured->ToJson();
+    KM_RETURN_IF_ERROR(PrintJson(json));
+  } else {
+    KM_RETURN_IF_ERROR(Print((arguments.only_device ? "" : summary.Text()) +
+                             (measured ? measured->Text() : "")));
+  }
   const auto infra = summary.counts.find(std::string(StatusName(VerdictStatus::kInfra)));
   if (infra != summary.counts.end()) {
     return Status(ErrorCode::kWorker,
@@ -251,6 +225,9 @@ Status RunVerify(const Arguments& arguments) {
   if (given != 2) {
     return Status(ErrorCode::kUsage,
                   "--reference, --kernelbench and --tasks exclude each other: give one pair");
+  }
+  if (arguments.only_device && (one || arguments.device.empty())) {
+    return Status(ErrorCode::kUsage, "--only-device is for many answers, with --device");
   }
   if (one && (!arguments.output.empty() || arguments.limit > 0 || arguments.level > 0)) {
     return Status(ErrorCode::kUsage, "--output, --limit and --level are for many answers");
@@ -364,6 +341,19 @@ Command VerifyCommand() {
                "mp_31 (the default), mp_22 or mp_21 for MUSA, where the last two have warps "
                "of 128 threads")
             ->type_name("NAME")
+            ->group(kHowToJudge);
+        app.add_option("--device", arguments->device,
+                       "Also run every correct answer on this machine's GPU (cuda), compare it with "
+                       "PyTorch there, and time both; it needs nvcc and a torch with CUDA")
+            ->check(OneOf({std::string(kCudaBackend.name)}))
+            ->group(kHowToJudge);
+        app.add_flag("--compiled", arguments->compiled,
+                     "With --device, time the reference under torch.compile too, once a task, which "
+                     "takes half a minute each")
+            ->group(kHowToJudge);
+        app.add_flag("--only-device", arguments->only_device,
+                     "Judge nothing: measure the correct answers of the verdicts.jsonl that is there, "
+                     "for a machine with a GPU after others have judged")
             ->group(kHowToJudge);
         app.add_option("--own-size-cpu", arguments->own_size_seconds,
                        "Seconds of processor time that forward() may take at the sizes of a task "

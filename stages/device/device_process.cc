@@ -1,0 +1,54 @@
+#include "stages/device/device_process.h"
+
+#include <utility>
+
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The nodes of NVIDIA's driver. Those of single GPUs are named /dev/nvidia0, /dev/nvidia1, …
+std::vector<std::string> DeviceNodes(int device) {
+  std::vector<std::string> nodes = {"/dev/nvidia" + std::to_string(device)};
+  for (const char* node : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
+                           "/dev/nvidia-modeset", "/dev/nvidia-caps"}) {
+    nodes.emplace_back(node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+Result<DeviceProcess> DeviceProcess::Start(const DeviceProcessOptions& options) {
+  const fs::path program = CheckoutRoot() / "stages" / "device" / "program";
+  SandboxContents contents;
+  contents.folders = {program.string()};
+  contents.writable = options.writable;
+  if (options.device >= 0) contents.devices = DeviceNodes(options.device);
+  contents.environment = {{"PYTHONPATH", InsideWorker(program) + ":" + std::string(kWorkerInside)}};
+  contents.program = InsideWorker(program / "answer_program.py");
+  KM_ASSIGN(const std::vector<std::string> command, SandboxOf(contents));
+  KM_ASSIGN(WorkerProcess process, WorkerProcess::Spawn(command));
+  return DeviceProcess(std::move(process));
+}
+
+Result<Json> DeviceProcess::Ask(const Json& request, std::chrono::milliseconds patience) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Status sent = process_.Send(request.Dump());
+  const Result<std::string> frame =
+      sent.ok() ? process_.Receive(patience) : Result<std::string>(sent);
+  if (frame.ok()) return Json::Parse(*frame);
+  if (frame.status().code() == ErrorCode::kInterrupted) return frame.status();
+  const bool late = std::chrono::steady_clock::now() - begin >= patience;
+  const std::string words = process_.LastWords();
+  if (words.starts_with("bwrap:")) return NoSandbox(words);
+  return Json(Json::Object{
+      {"state", "failed"},
+      {"what", late ? "timed_out" : "crashed"},
+      {"detail", late ? "it took longer than " + std::to_string(patience.count() / 1000) + " s"
+                      : words.empty() ? "its process ended" : words}});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,218 @@
+#include "stages/device/gpu_device.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "corpora/kernel_backend.h"
+#include "manifests/commit_file.h"
+#include "manifests/digest.h"
+#include "manifests/split_mix.h"
+#include "stages/device/gpu_lock.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::seconds;
+
+constexpr int kTrials = 3;  // Sets of inputs that are compared.
+constexpr seconds kDescribeLimit{300};
+constexpr char kFailed[] = "failed", kReady[] = "ready";
+
+// Where installers put NVIDIA's compiler, and the host's.
+constexpr const char* kNvcc[] = {"/usr/local/cuda/bin/nvcc", "/usr/local/bin/nvcc",
+                                 "/usr/bin/nvcc"};
+constexpr const char* kCompilers[] = {"/usr/bin/g++", "/usr/bin/c++"};
+
+template <std::size_t n>
+std::string FirstOf(const char* const (&paths)[n]) {
+  std::error_code error;
+  for (const char* path : paths) {
+    // The real path, because nvcc finds its parts beside it.
+    if (fs::exists(path, error)) return fs::canonical(path, error);
+  }
+  return {};
+}
+
+Status Missing(const std::string& what) {
+  return Status(ErrorCode::kEnvironment, what + "; measuring needs a machine with a GPU");
+}
+
+// A folder that ends with this object.
+class PassingFolder {
+ public:
+  static Result<PassingFolder> Create(const fs::path& parent) {
+    std::string path = parent / "build-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) return Status::FromErrno("cannot create", path);
+    return PassingFolder(std::move(path));
+  }
+  PassingFolder(PassingFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PassingFolder& operator=(PassingFolder&&) = delete;
+  ~PassingFolder() {
+    std::error_code error;
+    if (!path_.empty()) fs::remove_all(path_, error);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit PassingFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// The outcome of a failure that answer_program.py reports as `what`.
+MeasurementOutcome OutcomeOf(std::string_view what) {
+  if (what == "build") return MeasurementOutcome::kNotBuilt;
+  if (what == "load") return MeasurementOutcome::kNotLoaded;
+  if (what == "wrong") return MeasurementOutcome::kWrong;
+  if (what == "timed_out") return MeasurementOutcome::kTimedOut;
+  if (what == "reference") return MeasurementOutcome::kNoReference;
+  return MeasurementOutcome::kCrashed;
+}
+
+bool HasFailed(const Json& reply) { return reply.TextAt("state") == kFailed; }
+
+Result<std::optional<TimeSpread>> SpreadAt(const Json& reply, std::string_view key) {
+  const Json* const spread = reply.Find(key);
+  if (spread == nullptr) return Status(ErrorCode::kWorker, "a measurement without " + std::string(key));
+  KM_ASSIGN(TimeSpread times, TimeSpread::FromJson(*spread));
+  return std::optional(times);
+}
+
+Result<DeviceState> StateAt(const Json& reply, std::string_view key) {
+  const Json* const state = reply.Find(key);
+  return DeviceState::FromJson(state == nullptr ? Json() : *state);
+}
+
+}  // namespace
+
+fs::path GpuDeviceOptions::DefaultFolder() { return CheckoutRoot() / ".cache" / "device"; }
+
+GpuDevice::GpuDevice(GpuDeviceOptions options) : options_(std::move(options)) {}
+GpuDevice::~GpuDevice() = default;
+
+Result<std::unique_ptr<GpuDevice>> GpuDevice::Open(GpuDeviceOptions options) {
+  KM_RETURN_IF_ERROR(MakeFolders(options.folder.string()));
+  std::unique_ptr<GpuDevice> device(new GpuDevice(std::move(options)));
+  device->compiler_ = FirstOf(kCompilers);
+  if (device->compiler_.empty()) return Missing("there is no g++");
+  if (device->options_.device == kCudaBackend.name) {
+    device->nvcc_ = FirstOf(kNvcc);
+    if (device->nvcc_.empty()) return Missing("there is no nvcc in /usr/local/cuda/bin");
+  }
+  KM_RETURN_IF_ERROR(device->Describe());
+  return device;
+}
+
+Json GpuDevice::Request(std::string_view kind) const {
+  return Json::Object{{"kind", kind},
+                      {"device", options_.device},
+                      {"backends", BackendTable()},
+                      {"compiler", compiler_},
+                      {"nvcc", nvcc_},
+                      {"capability", capability_},
+                      {"budget_ms", options_.budget_ms}};
+}
+
+Status GpuDevice::Describe() {
+  const bool gpu = options_.device == kCudaBackend.name;
+  KM_ASSIGN(DeviceProcess process,
+            DeviceProcess::Start({.writable = {}, .device = gpu ? 0 : -1}));
+  KM_ASSIGN(const Json reply, process.Ask(Request("describe"), kDescribeLimit));
+  if (HasFailed(reply)) return Missing(reply.TextAt("detail"));
+  identity_ = {.name = reply.TextAt("name"),
+               .architecture = options_.device,
+               .driver = reply.TextAt("driver"),
+               .cuda = reply.TextAt("cuda"),
+               .torch = reply.TextAt("torch")};
+  count_ = reply.IntegerAt("count");
+  const Json* const capability = reply.Find("capability");
+  if (capability != nullptr && capability->is_array() && capability->as_array().size() == 2) {
+    capability_ = *capability;
+    identity_.architecture = "sm_";
+    for (const Json& part : capability->as_array()) {
+      identity_.architecture += std::to_string(part.as_int());
+    }
+  }
+  return Status::Ok();
+}
+
+Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writable,
+                                    seconds limit) {
+  const bool gpu = options_.device == kCudaBackend.name;
+  // A process sees one GPU from its start. With a single one it need not wait for it yet.
+  std::optional<GpuLock> lock;
+  const auto take = [&]() -> Status {
+    KM_ASSIGN(GpuLock taken, GpuLock::Take(options_.folder, count_));
+    lock.emplace(std::move(taken));
+    return Status::Ok();
+  };
+  if (count_ > 1) KM_RETURN_IF_ERROR(take());
+  KM_ASSIGN(DeviceProcess process,
+            DeviceProcess::Start(
+                {.writable = writable, .device = !gpu ? -1 : lock ? lock->index() : 0}));
+  KM_ASSIGN(Json reply, process.Ask(request, options_.build_limit));
+  if (reply.TextAt("state") != kReady) return reply;
+  if (!lock) KM_RETURN_IF_ERROR(take());
+  return process.Ask(Json::Object{}, limit);
+}
+
+Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer& answer) {
+  if (!options_.compiled) return std::optional<TimeSpread>();
+  const std::string key = DigestOf(answer.reference).Hex() + (answer.training ? "t" : "e");
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = compiled_.find(key);
+    if (known != compiled_.end()) return known->second;
+  }
+  Json request = Request("baseline");
+  request["reference"] = answer.reference;
+  request["training"] = answer.training;
+  request["seeds"] = Json::Array{static_cast<std::int64_t>(1)};
+  KM_ASSIGN(const Json reply, RunOnDevice(request, "", options_.compile_limit));
+  std::optional<TimeSpread> times;
+  if (!HasFailed(reply)) {
+    KM_ASSIGN(times, SpreadAt(reply, "compiled"));
+  }
+  // Of two threads that measure one task at the same time, the first one's times stay.
+  const std::scoped_lock lock(mutex_);
+  return compiled_.try_emplace(key, times).first->second;
+}
+
+Result<Measurement> GpuDevice::Measure(const MeasuredAnswer& answer) {
+  Measurement measurement;
+  measurement.device = identity_;
+  KM_ASSIGN(const PassingFolder folder, PassingFolder::Create(options_.folder));
+  Json request = Request("run");
+  request["backend"] = answer.backend->name;
+  request["reference"] = answer.reference;
+  request["candidate"] = answer.code;
+  request["training"] = answer.training;
+  request["folder"] = InsideWorker(folder.path());
+  std::uint64_t seed = answer.seed;
+  Json::Array chosen;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    chosen.emplace_back(static_cast<std::int64_t>(NextMixedBits(&seed) >> 33));
+  }
+  request["seeds"] = std::move(chosen);
+  request["tolerances"] = Json::Object{{"float32", answer.tolerance},
+                                       {"float64", answer.tolerance},
+                                       {"float16", answer.half_tolerance},
+                                       {"bfloat16", answer.half_tolerance}};
+  KM_ASSIGN(const Json reply, RunOnDevice(request, folder.path(), options_.run_limit));
+  if (HasFailed(reply)) {
+    measurement.outcome = OutcomeOf(reply.TextAt("what"));
+    measurement.detail = reply.TextAt("detail");
+    return measurement;
+  }
+  measurement.outcome = MeasurementOutcome::kMeasured;
+  KM_ASSIGN(measurement.answer, SpreadAt(reply, "answer"));
+  KM_ASSIGN(measurement.eager, SpreadAt(reply, "eager"));
+  KM_ASSIGN(measurement.before, StateAt(reply, "before"));
+  KM_ASSIGN(measurement.after, StateAt(reply, "after"));
+  KM_ASSIGN(measurement.compiled, CompiledTimes(answer));
+  return measurement;
+}
+
+}  // namespace kernelmill

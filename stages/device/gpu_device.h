@@ -1,0 +1,66 @@
+// The GPUs of this machine, as a MeasuringDevice: builds answers with nvcc and the host's compiler,
+// as many at once as threads ask, and runs them one at a time on each GPU. Other kernelmill
+// processes of this checkout wait for a GPU too; other programs are seen by the load that they
+// cause (Measurement::IsDisturbed()).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stages/device/device_process.h"
+#include "stages/device/measuring_device.h"
+
+namespace kernelmill {
+
+struct GpuDeviceOptions {
+  // "cuda"; or "cpu", which stands in for it where there is none: extensions without device sources
+  // are built and run on the processor.
+  std::string device = "cuda";
+  // The folder for builds while they last, and for the locks of the GPUs.
+  std::filesystem::path folder;
+  // Measure the reference under torch.compile too: once a task, about half a minute.
+  bool compiled = false;
+  std::int64_t budget_ms = 1'000;  // Of timed calls of an answer, and of its reference.
+  // Of the part before a process needs the device, of the part on it, and of that part for
+  // torch.compile.
+  std::chrono::seconds build_limit{600}, run_limit{120}, compile_limit{300};
+
+  // .cache/device below the checkout.
+  static std::filesystem::path DefaultFolder();
+};
+
+class GpuDevice : public MeasuringDevice {
+ public:
+  // Asks for the device's properties, which takes seconds. kEnvironment, with what is missing, when there is no GPU, nvcc, or torch for CUDA.
+  static Result<std::unique_ptr<GpuDevice>> Open(GpuDeviceOptions options);
+  ~GpuDevice() override;
+
+  const DeviceIdentity& Identity() const override { return identity_; }
+  Result<Measurement> Measure(const MeasuredAnswer& answer) override;
+
+ private:
+  explicit GpuDevice(GpuDeviceOptions options);
+  Json Request(std::string_view kind) const;
+  Status Describe();
+  // Starts a process, which may write to the folder `writable`, waits until it has built what it
+  // needs and a GPU is free, and lets it run there.
+  Result<Json> RunOnDevice(const Json& request, const std::string& writable,
+                           std::chrono::seconds limit);
+  Result<std::optional<TimeSpread>> CompiledTimes(const MeasuredAnswer& answer);
+
+  const GpuDeviceOptions options_;
+  DeviceIdentity identity_;
+  Json capability_;
+  std::int64_t count_ = 1;  // GPUs.
+  std::string compiler_, nvcc_;
+  std::mutex mutex_;  // Of what follows.
+  // The times under torch.compile, by the digest of the reference and its mode.
+  std::map<std::string, std::optional<TimeSpread>> compiled_;
+};
+
+}  // namespace kernelmill

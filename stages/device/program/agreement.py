@@ -1,0 +1,82 @@
+"""Compares the outputs of an answer with those of its reference on the same device."""
+
+import torch
+
+from torch_worker import selections
+
+
+def tensors_in(value):
+    """The tensors in nested tuples, lists and dictionaries, in their order."""
+    if torch.is_tensor(value):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    return []
+
+
+def with_selections(module, inputs):
+    """The outputs of a module, and the SelectionLog of integer outputs, which may be indices; None without any."""
+    outputs = tensors_in(module(*inputs))
+    if not selections.has_integers(outputs):
+        return outputs, None
+    with selections.SelectionLog() as log:
+        outputs = tensors_in(module(*inputs))
+    return outputs, log
+
+
+def _names_equals(expected, got, known):
+    """Whether indices point at elements equal to those that `expected` points at, each at most once. `known`: the
+    log's entry for `expected`."""
+    if known is None or not known[0].is_open:
+        return False
+    lines, line_of = known[0].lines, known[1].to(expected.device)
+    length = lines.shape[-1]
+    if not ((got >= 0) & (got < length)).all():
+        return False
+    one, other = lines[line_of, expected], lines[line_of, got]
+    equal = (one == other) | (one != one) & (other != other)
+    places = line_of * length
+    return bool(equal.all()) and torch.unique(places + got).numel() == torch.unique(places + expected).numel()
+
+
+def _near(expected, got, tolerance, exact):
+    """Per element: within the tolerance of the reference, or of its float64 result and no worse than a few times the
+    reference is."""
+    one, other = expected.double(), got.double()
+    near = (one - other).abs() <= tolerance + tolerance * one.abs()
+    near |= (one == other) | (one.isnan() & other.isnan())
+    if exact is not None and not bool(near.all()):
+        wide = exact.double()
+        bound = tolerance + tolerance * wide.abs() + 8 * (one - wide).abs()
+        near |= (other - wide).abs() <= bound
+    return near
+
+
+def difference(expected, got, log, tolerances, exact):
+    """"" if the outputs agree, otherwise how they differ. `tolerances`: the absolute and relative one by dtype.
+    `exact`: a function that gives the outputs in float64, or None; it is called where it matters."""
+    if len(expected) != len(got):
+        return f"{len(got)} tensors instead of {len(expected)}"
+    wide = None
+    for index, (one, other) in enumerate(zip(expected, got)):
+        if one.shape != other.shape:
+            return f"output {index} has the shape {tuple(other.shape)} instead of {tuple(one.shape)}"
+        if one.dtype != other.dtype:
+            return f"output {index} is {other.dtype} instead of {one.dtype}"
+        other = other.to(one.device)
+        tolerance = tolerances.get(str(one.dtype).removeprefix("torch."))
+        if tolerance is None:
+            if torch.equal(one, other):
+                continue
+            if log is not None and _names_equals(one, other, log.of(one)):
+                continue
+            return f"{int((one != other).sum())} of {one.numel()} elements of output {index} differ"
+        near = _near(one, other, tolerance, None)
+        if not bool(near.all()):
+            wide = exact() if wide is None else wide
+            near = _near(one, other, tolerance, wide[index] if wide else None)
+        if not bool(near.all()):
+            return f"{int((~near).sum())} of {near.numel()} elements of output {index} differ"
+    return ""

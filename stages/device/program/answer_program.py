@@ -1,0 +1,299 @@
+"""Builds an answer for a device, runs and times it there: one process for one request.
+
+stages/device/device_process.cc starts it inside bubblewrap, with this folder and stages/worker in PYTHONPATH. Standard
+input is a socket that carries frames of JSON: a length of four bytes, the most significant first, then the text. The
+program gets one request, and answers with one frame, except that "run" and "baseline" first say {"state": "ready"} and
+wait for a frame before they touch the device: until then other processes may use it.
+
+    describe   {"state": "described", "name", "capability", "driver", "cuda", "torch", "count"}
+    run        builds what the answer asks for, then {"state": "measured", "answer", "eager", "before", "after"}: times
+               as device_clock.spread() has them, and the device's state
+    baseline   {"state": "measured", "compiled"}: the reference under torch.compile
+
+Other ends: {"state": "failed", "what", "detail"}; `what` is "device", "reference", "build", "load", "call" or "wrong".
+A process that ends without a frame has crashed.
+"""
+
+import copy
+import json
+import os
+import socket
+import sys
+import traceback
+import types
+
+_DETAIL = 2000  # Characters of an error that are kept.
+_CONSTRUCTOR_SEED = 42  # KernelBench's, before each constructor.
+
+
+class Channel:
+    def __init__(self, descriptor):
+        self._socket = socket.socket(fileno=descriptor)
+
+    def receive(self):
+        size = int.from_bytes(self._exactly(4), "big")
+        return json.loads(self._exactly(size))
+
+    def _exactly(self, size):
+        data = b""
+        while len(data) < size:
+            part = self._socket.recv(size - len(data))
+            if not part:
+                os._exit(1)  # Nobody waits for an answer.
+            data += part
+        return data
+
+    def send(self, reply):
+        data = json.dumps(reply).encode()
+        self._socket.sendall(len(data).to_bytes(4, "big") + data)
+
+
+class Failed(Exception):
+    """The request ends here: what failed, and how."""
+
+
+def _last_lines(error):
+    return "".join(traceback.format_exception_only(error)).strip()[-_DETAIL:]
+
+
+def _module(text, name):
+    module = types.ModuleType(name)
+    sys.modules[name] = module
+    exec(compile(text, f"{name}.py", "exec"), vars(module))
+    return module
+
+
+def _seed(torch, value):
+    torch.manual_seed(value)  # Of all devices.
+
+
+class Libraries:
+    """The extensions of an answer: replaces torch's loaders, and builds what they are asked for."""
+
+    def __init__(self, request):
+        from torch_worker.gpu.extensions import Extensions
+
+        import native_build
+
+        self._native_build, self._folder = native_build, request["folder"]
+        self._toolchain = native_build.Toolchain(request["compiler"], request["nvcc"], request["capability"])
+        self._built = {}
+        self._extensions = Extensions(request["backend"], self._built, self._load)
+        self._extensions.install()
+
+    @staticmethod
+    def _load(library):
+        import importlib.util
+
+        import torch
+
+        if library["torch_library"]:
+            torch.ops.load_library(library["path"])
+            return torch.ops
+        spec = importlib.util.spec_from_file_location(library["name"], library["path"])
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def build_wanted(self):
+        """Builds what has been asked for since the last call; False if there is nothing."""
+        wanted, self._extensions.wanted = self._extensions.wanted, {}
+        for key, record in wanted.items():
+            name = f"answer_{key[:16]}"
+            try:
+                path = self._toolchain.build(record, name, os.path.join(self._folder, name))
+            except self._native_build.BuildFailed as error:
+                raise Failed("build", str(error)) from None
+            text = "".join([*record["cpp_sources"], *record["cuda_sources"]])
+            is_torch_library = not record["functions"] and "PYBIND11_MODULE" not in text and "TORCH_LIBRARY" in text
+            self._built[key] = {"name": name, "path": path, "error": "", "torch_library": is_torch_library}
+        return bool(wanted)
+
+
+def _with_libraries(libraries, work, what):
+    """What `work` returns, tried again after each build that it asks for."""
+    from torch_worker.gpu.extensions import NeedsBuild
+
+    while True:
+        try:
+            return work()
+        except (Exception, NeedsBuild) as error:
+            if not libraries.build_wanted():
+                raise Failed(what, _last_lines(error)) from None
+
+
+def _constructed(torch, module, name, arguments, request, device=None):
+    """A module's model on the request's device, or on another one."""
+    _seed(torch, _CONSTRUCTOR_SEED)
+    model = getattr(module, name)(*copy.deepcopy(arguments))
+    return (model if request["training"] else model.eval()).to(device or request["device"])
+
+
+def describe(request, channel):
+    import torch
+
+    if request["device"] == "cpu":
+        return {"state": "described", "name": "cpu", "capability": None, "driver": None, "cuda": None,
+                "torch": torch.__version__, "count": 1}
+    if not torch.cuda.is_available():
+        reason = "torch was built without CUDA" if torch.version.cuda is None else "torch finds no device"
+        raise Failed("device", reason)
+    import device_clock
+
+    properties = torch.cuda.get_device_properties(0)
+    state = device_clock.CudaClock.state()
+    return {"state": "described", "name": properties.name, "capability": [properties.major, properties.minor],
+            "driver": _driver(), "cuda": torch.version.cuda, "torch": torch.__version__,
+            "count": torch.cuda.device_count(), "now": state}
+
+
+def _driver():
+    import subprocess
+
+    try:
+        return subprocess.run(["nvidia-smi", "--id=0", "--query-gpu=driver_version", "--format=csv,noheader"],
+                              capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _inputs(torch, task, seed, device):
+    """The task's inputs, drawn on the device where it lets them be: the processor takes seconds for large ones."""
+    try:
+        _seed(torch, seed)
+        with torch.device(device):
+            values = task.get_inputs()
+    except Exception:
+        _seed(torch, seed)
+        values = task.get_inputs()
+    return [value.to(device) if torch.is_tensor(value) else value for value in values]
+
+
+def _copies(torch, values):
+    return [value.clone() if torch.is_tensor(value) else value for value in values]
+
+
+def _exact(torch, model, inputs):
+    """The outputs in float64, or None where the task does not run so."""
+    import agreement
+
+    try:
+        wide = copy.deepcopy(model).double()
+        values = [value.double() if torch.is_tensor(value) and value.is_floating_point() else value
+                  for value in inputs]
+        return agreement.tensors_in(wide(*values))
+    except Exception:
+        return []
+
+
+def _build_ahead(torch, request, libraries, arguments):
+    """Builds what an import of the answer, and then its constructor, ask for, without the device."""
+    from torch_worker.gpu.extensions import NeedsBuild
+
+    while True:
+        try:
+            answer = _module(request["candidate"], "candidate")
+            _constructed(torch, answer, "ModelNew", arguments, request, "cpu")
+        except (Exception, NeedsBuild):
+            pass  # On the device it may run; there an error counts.
+        if not libraries.build_wanted():
+            return
+
+
+def run(request, channel):
+    import torch
+
+    import agreement
+    import device_clock
+
+    device = request["device"]
+    libraries = Libraries(request)
+    try:
+        task = _module(request["reference"], "reference")
+        arguments = task.get_init_inputs()
+    except Exception as error:
+        raise Failed("reference", _last_lines(error)) from None
+    _build_ahead(torch, request, libraries, arguments)
+    channel.send({"state": "ready"})
+    channel.receive()
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    clock = device_clock.CLOCKS[device]()
+    before = clock.state()
+
+    def called(model, seed, values):
+        _seed(torch, seed)
+        outputs = agreement.tensors_in(model(*values))
+        clock.synchronize()
+        return outputs
+
+    with torch.no_grad():
+        try:
+            reference = _constructed(torch, task, "Model", arguments, request)
+            results = []
+            inputs = [_inputs(torch, task, seed, device) for seed in request["seeds"]]
+            for seed, values in zip(request["seeds"], inputs):
+                _seed(torch, seed)
+                # A task may change its inputs.
+                results.append(agreement.with_selections(reference, _copies(torch, values)))
+            clock.synchronize()
+        except Exception as error:
+            raise Failed("reference", _last_lines(error)) from None
+        answer = _with_libraries(libraries, lambda: _constructed(
+            torch, _module(request["candidate"], "candidate"), "ModelNew", arguments, request), "load")
+        for trial, (values, (expected, log)) in enumerate(zip(inputs, results)):
+            on_device = _copies(torch, values)
+            got = _with_libraries(libraries, lambda: called(answer, request["seeds"][trial], on_device), "call")
+            differs = agreement.difference(expected, got, log, request["tolerances"], lambda: _exact(
+                torch, reference, _copies(torch, values)))
+            if differs:
+                raise Failed("wrong", f"trial {trial + 1}: {differs}")
+        results = expected = got = None
+        try:
+            eager, own = device_clock.alternate(
+                clock, [lambda: reference(*on_device), lambda: answer(*on_device)], request["budget_ms"])
+        except Exception as error:
+            raise Failed("call", _last_lines(error)) from None
+    return {"state": "measured", "answer": own, "eager": eager, "before": before, "after": clock.state()}
+
+
+def baseline(request, channel):
+    import torch
+
+    import device_clock
+
+    device = request["device"]
+    try:
+        task = _module(request["reference"], "reference")
+        arguments = task.get_init_inputs()
+        channel.send({"state": "ready"})
+        channel.receive()
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        clock = device_clock.CLOCKS[device]()
+        with torch.no_grad():
+            model = torch.compile(_constructed(torch, task, "Model", arguments, request))
+            values = _inputs(torch, task, request["seeds"][0], device)
+            compiled, = device_clock.alternate(clock, [lambda: model(*values)], request["budget_ms"])
+    except Exception as error:
+        raise Failed("reference", _last_lines(error)) from None
+    return {"state": "measured", "compiled": compiled}
+
+
+REQUESTS = {"describe": describe, "run": run, "baseline": baseline}
+
+
+def main():
+    channel = Channel(0)
+    request = channel.receive()
+    # Nobody reads what an answer prints: a full pipe would stop it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    os.environ["KERNELMILL_BACKENDS"] = json.dumps(request["backends"])
+    try:
+        reply = REQUESTS[request["kind"]](request, channel)
+    except Failed as failed:
+        reply = {"state": "failed", "what": failed.args[0], "detail": failed.args[1][-_DETAIL:]}
+    channel.send(reply)
+    os._exit(0)  # Skips the cleanup of whatever an answer has left behind.
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Times calls on a device, and describes its state meanwhile.
+
+On a GPU a call's time lies between two events on the current stream. An answer cannot hide work on another stream:
+the CPU judge demands results that are right in every order which streams and events allow, so the current stream waits
+for all that a result needs.
+"""
+
+import statistics
+import subprocess
+import time
+
+import torch
+
+_WARM_UPS, _FEWEST, _MOST = 3, 5, 200
+_QUERY = "clocks.sm,clocks.mem,utilization.gpu,temperature.gpu"
+
+
+class CudaClock:
+    """The clock of a CUDA device. Before each call, a buffer of more than the L2 cache's size is written, so that no
+    call finds its inputs there."""
+
+    def __init__(self):
+        size = max(2 * torch.cuda.get_device_properties(0).L2_cache_size, 64 << 20)
+        self._flush = torch.empty(size, dtype=torch.int8, device="cuda")
+
+    def time(self, function):
+        """Milliseconds of one call."""
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        self._flush.zero_()
+        torch.cuda.synchronize()
+        begin.record()
+        function()
+        end.record()
+        torch.cuda.synchronize()
+        return begin.elapsed_time(end)
+
+    @staticmethod
+    def synchronize():
+        torch.cuda.synchronize()
+
+    @staticmethod
+    def state():
+        """{"sm_mhz", "memory_mhz", "load_percent", "celsius"} of the device, null for what it does not tell."""
+        names = ("sm_mhz", "memory_mhz", "load_percent", "celsius")
+        try:
+            line = subprocess.run(["nvidia-smi", "--id=0", f"--query-gpu={_QUERY}", "--format=csv,noheader,nounits"],
+                                  capture_output=True, text=True, timeout=10, check=True).stdout
+        except (OSError, subprocess.SubprocessError):
+            return dict.fromkeys(names)
+        values = [part.strip() for part in line.strip().split(",")]
+        return {name: int(value) if value.isdigit() else None for name, value in zip(names, values)}
+
+
+class HostClock:
+    """Stands in for a device's clock where calls run on the processor."""
+
+    @staticmethod
+    def time(function):
+        begin = time.perf_counter()
+        function()
+        return (time.perf_counter() - begin) * 1e3
+
+    @staticmethod
+    def synchronize():
+        pass
+
+    @staticmethod
+    def state():
+        return dict.fromkeys(("sm_mhz", "memory_mhz", "load_percent", "celsius"))
+
+
+CLOCKS = {"cuda": CudaClock, "cpu": HostClock}
+
+
+def spread(times):
+    """{"median_ms", "low_ms", "high_ms", "runs"}: the median, and the fifth and ninety-fifth of a hundred runs."""
+    ordered = sorted(times)
+    at = lambda share: ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    return {"median_ms": statistics.median(ordered), "low_ms": at(0.05), "high_ms": at(0.95), "runs": len(ordered)}
+
+
+def alternate(clock, functions, budget_ms):
+    """The spread of each function's times. The functions take turns, so that a change of the clocks meets all; each
+    runs until its calls have taken `budget_ms`, at least 5 and at most 200 times."""
+    for function in functions:
+        for _ in range(_WARM_UPS):
+            if clock.time(function) > budget_ms:
+                break
+    times = [[] for _ in functions]
+    for _ in range(_MOST):
+        wanting = [index for index, taken in enumerate(times) if len(taken) < _FEWEST or sum(taken) < budget_ms]
+        if not wanting:
+            break
+        for index in wanting:
+            times[index].append(clock.time(functions[index]))
+    return [spread(taken) for taken in times]
