@@ -22,7 +22,7 @@ from loops import BUILD, Goals
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOOPS = BUILD / "bench/decontamination_loops"
-HEAD = "# kernelmill benchmark table 2\n"
+HEAD = "# kernelmill benchmark table 3\n"
 DISGUISES = "names", "constants", "formatting", "order", "wrapper", "functions"
 # A remark for the table, and (repository, commit, folder in it, folder in the table) for each part.
 BENCHMARKS = {

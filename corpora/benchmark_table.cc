@@ -28,6 +28,10 @@ bool IsFingerprint(std::string_view text) {
   return text.size() == kFingerprintDigits && IsHexadecimal(text);
 }
 
+bool AreGrams(std::string_view text) {
+  return text.size() % kGramDigits == 0 && IsHexadecimal(text);
+}
+
 // If several problems have the same fingerprint, the first one by name is kept.
 void KeepFirst(std::map<std::string, std::string, std::less<>>* index, std::string_view fingerprint,
                const std::string& problem) {
@@ -109,7 +113,7 @@ Result<BenchmarkTable> BenchmarkTable::Parse(const std::string& name, std::strin
 }
 
 Status BenchmarkTable::AddLine(std::string_view line) {
-  std::array<std::string_view, 5> fields;
+  std::array<std::string_view, 6> fields;
   for (std::string_view& field : fields) {
     field = line.substr(0, line.find('\t'));
     line.remove_prefix(std::min(line.size(), field.size() + 1));
@@ -118,11 +122,10 @@ Status BenchmarkTable::AddLine(std::string_view line) {
   const bool has_graph = std::all_of(graph.begin(), graph.end(), IsFingerprint);
   const bool no_graph = std::all_of(graph.begin(), graph.end(),
                                     [](std::string_view field) { return field == kNoFingerprint; });
-  std::string_view grams = fields[4];
-  if (!line.empty() || fields[0].empty() || (!has_graph && !no_graph) ||
-      grams.size() % kGramDigits != 0 || !IsHexadecimal(grams)) {
+  if (!line.empty() || fields[0].empty() || (!has_graph && !no_graph) || !AreGrams(fields[4]) ||
+      !AreGrams(fields[5])) {
     return Status(ErrorCode::kConfig,
-                  "it is no problem with three fingerprints and the grams of its text");
+                  "it is no problem with three fingerprints and the grams of its text and module");
   }
   Problem problem{.name = name_ + "/" + PrintableLine(fields[0])};
   if (has_graph) {
@@ -131,48 +134,64 @@ Status BenchmarkTable::AddLine(std::string_view line) {
     KeepFirst(&by_pattern_, fields[2], problem.name);
     KeepFirst(&by_operators_, fields[3], problem.name);
   }
-  for (; !grams.empty(); grams.remove_prefix(kGramDigits), ++problem.grams) {
-    std::uint32_t gram = 0;
-    std::from_chars(grams.data(), grams.data() + kGramDigits, gram, 16);
-    by_gram_[gram].push_back(static_cast<std::uint32_t>(problems_.size()));
-  }
+  texts_.Add(fields[4]);
+  modules_.Add(fields[5]);
   problems_.push_back(std::move(problem));
   return Status::Ok();
 }
 
-BenchmarkOverlap BenchmarkTable::FindText(const TaskFingerprint& task) const {
-  std::vector<std::uint32_t> shared(problems_.size());
-  for (const std::uint32_t gram : task.text) {
-    const auto found = by_gram_.find(gram);
-    if (found == by_gram_.end()) continue;
+void BenchmarkTable::Texts::Add(std::string_view digits) {
+  const auto number = static_cast<std::uint32_t>(grams.size());
+  grams.push_back(digits.size() / kGramDigits);
+  for (; !digits.empty(); digits.remove_prefix(kGramDigits)) {
+    std::uint32_t gram = 0;
+    std::from_chars(digits.data(), digits.data() + kGramDigits, gram, 16);
+    by_gram[gram].push_back(number);
+  }
+}
+
+std::vector<std::size_t> BenchmarkTable::Texts::SharedWith(const TextFingerprint& text) const {
+  std::vector<std::size_t> shared(grams.size());
+  for (const std::uint32_t gram : text) {
+    const auto found = by_gram.find(gram);
+    if (found == by_gram.end()) continue;
     for (const std::uint32_t number : found->second) ++shared[number];
   }
+  return shared;
+}
+
+BenchmarkOverlap BenchmarkTable::FindText(const TaskFingerprint& task, bool modules) const {
+  const TextFingerprint& text = modules ? task.module : task.text;
+  const Texts& texts = modules ? modules_ : texts_;
+  const std::vector<std::size_t> shared = texts.SharedWith(text);
   BenchmarkOverlap overlap;
   for (std::size_t i = 0; i < problems_.size(); ++i) {
     if (shared[i] == 0) continue;
     const Problem& problem = problems_[i];
-    const auto all = static_cast<double>(problem.grams + task.text.size() - shared[i]);
-    const double similarity = shared[i] / all;
+    const std::size_t grams = texts.grams[i], all = grams + text.size() - shared[i];
+    const double similarity = static_cast<double>(shared[i]) / static_cast<double>(all);
+    if (modules && grams < kLeastModule && (shared[i] < all || !task.graphs.empty())) continue;
     // Where no graph can tell, a text that holds nearly all of the problem's, such as a copy in a
     // wrapper, is the problem too.
     const bool held =
         problem.operators.empty() && task.graphs.empty() &&
-        task.text.size() <= kMostTextAround * problem.grams &&
-        static_cast<double>(shared[i]) >= kHeldText * static_cast<double>(problem.grams);
+        text.size() <= kMostTextAround * grams &&
+        static_cast<double>(shared[i]) >= kHeldText * static_cast<double>(grams);
     if (!held &&
         similarity < (KnownToDiffer(task.graphs, problem.operators) ? kSameText : kSimilarText)) {
       continue;
     }
     if (similarity > overlap.similarity ||
         (similarity == overlap.similarity && problem.name < overlap.problem)) {
-      overlap = {OverlapTier::kText, problem.name, similarity};
+      overlap = {OverlapTier::kText, problem.name, similarity, modules};
     }
   }
   return overlap;
 }
 
 BenchmarkOverlap BenchmarkTable::Find(const TaskFingerprint& task) const {
-  BenchmarkOverlap overlap = FindText(task);
+  BenchmarkOverlap overlap = FindText(task, /*modules=*/false);
+  if (overlap.tier == OverlapTier::kNone) overlap = FindText(task, /*modules=*/true);
   if (overlap.tier == OverlapTier::kText) return overlap;
   const auto look = [&](const Index& index, const std::string& fingerprint, OverlapTier tier) {
     const auto found = index.find(fingerprint);
@@ -187,18 +206,20 @@ BenchmarkOverlap BenchmarkTable::Find(const TaskFingerprint& task) const {
 }
 
 std::string BenchmarkLine(std::string_view problem, const std::optional<GraphFingerprint>& graph,
-                          const TextFingerprint& text) {
+                          const TextFingerprint& text, const TextFingerprint& module) {
   std::string line = PrintableLine(problem);
   for (const auto field :
        {&GraphFingerprint::graph, &GraphFingerprint::pattern, &GraphFingerprint::operators}) {
     line += '\t';
     line += graph ? (*graph).*field : kNoFingerprint;
   }
-  line += '\t';
-  for (const std::uint32_t gram : text) {
-    char digits[kGramDigits + 1];
-    std::snprintf(digits, sizeof digits, "%08x", gram);
-    line += digits;
+  for (const TextFingerprint* grams : {&text, &module}) {
+    line += '\t';
+    for (const std::uint32_t gram : *grams) {
+      char digits[kGramDigits + 1];
+      std::snprintf(digits, sizeof digits, "%08x", gram);
+      line += digits;
+    }
   }
   return line + '\n';
 }

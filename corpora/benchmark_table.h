@@ -3,11 +3,14 @@
 // overlap a benchmark problem out of the training data, although the table holds nothing of the
 // problem but its name and hashes. A table is a text file:
 //
-//   # kernelmill benchmark table 2
-//   level1/19_ReLU <TAB> graph <TAB> pattern <TAB> operators <TAB> grams
+//   # kernelmill benchmark table 3
+//   level1/19_ReLU <TAB> graph <TAB> pattern <TAB> operators <TAB> grams <TAB> module
 //
 // The first three have 32 hexadecimal digits each, or are "-" for a problem without an operator
 // graph. The grams of the text (parsers/statement_grams.h) have 8 digits each, without separators.
+// A problem that is given for several sets of inputs has the grams of its module, too, which are
+// the same at any set; of other problems, "module" is empty. Further graphs have lines without
+// grams.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +49,7 @@ TextFingerprint TextFingerprintOf(std::span<const std::uint64_t> grams);
 
 // What is compared of a task.
 struct TaskFingerprint {
-  TextFingerprint text;
+  TextFingerprint text, module;  // Of StatementGrams() and ModuleGrams().
   std::vector<GraphFingerprint> graphs;  // None when the task has no operator graph.
 };
 
@@ -68,11 +71,15 @@ std::string_view OverlapTierName(OverlapTier tier);
 // are known and have different operators, kSameText is asked for.
 inline constexpr double kSimilarText = 0.8;
 inline constexpr double kSameText = 0.95;
+// So do two modules, if they have at least this many grams: many tasks only call one function. Two
+// smaller modules have to be equal, and the task must have no graph that could tell more.
+inline constexpr std::size_t kLeastModule = 8;
 
 struct BenchmarkOverlap {
   OverlapTier tier = OverlapTier::kNone;
   std::string problem;    // "<table>/…", the first by name; empty when there is none.
   double similarity = 0;  // Of the texts, for kText.
+  bool module = false;    // Whether it is that of the modules.
 };
 
 class BenchmarkTable {
@@ -89,24 +96,32 @@ class BenchmarkTable {
  private:
   struct Problem {
     std::string name, operators;  // `operators` is empty without a graph.
-    std::size_t grams = 0;
+  };
+  // Texts of problems by their grams.
+  struct Texts {
+    std::vector<std::size_t> grams;  // How many the text of each problem has.
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_gram;  // Numbers of problems.
+
+    void Add(std::string_view digits);
+    // How many grams of `text` each problem has.
+    std::vector<std::size_t> SharedWith(const TextFingerprint& text) const;
   };
   using Index = std::map<std::string, std::string, std::less<>>;  // Fingerprint → problem.
 
   Status AddLine(std::string_view line);
-  BenchmarkOverlap FindText(const TaskFingerprint& task) const;
+  BenchmarkOverlap FindText(const TaskFingerprint& task, bool modules) const;
 
   std::string name_;
   Digest digest_;
   std::vector<Problem> problems_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_gram_;  // Numbers of problems.
+  Texts texts_, modules_;
   Index by_graph_, by_pattern_, by_operators_;
 };
 
-inline constexpr std::string_view kBenchmarkTableHead = "# kernelmill benchmark table 2\n";
+inline constexpr std::string_view kBenchmarkTableHead = "# kernelmill benchmark table 3\n";
 // The line of a table for one problem. Control characters in the name are escaped.
 std::string BenchmarkLine(std::string_view problem, const std::optional<GraphFingerprint>& graph,
-                          const TextFingerprint& text);
+                          const TextFingerprint& text, const TextFingerprint& module = {});
 
 // The attribute of a task's record that holds the result of the comparison: OverlapTierName(), or
 // kNoGraph when the task has no operator graph.

@@ -17,12 +17,14 @@ std::uint64_t HashOf(std::string_view token) {
 
 }  // namespace
 
-void GramSet::AddToken(std::string_view token) {
+void GramSet::AddToken(std::string_view token, bool tells) {
   last_[tokens_++ % last_.size()] = HashOf(token);
+  if (tells) telling_ = tokens_;
   if (tokens_ >= last_.size()) AddGram();
 }
 
 void GramSet::AddGram() {
+  if (telling_ == 0 || telling_ + last_.size() <= tokens_) return;
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < last_.size(); ++i) {
     hash = MixedBits(hash + kSplitMixStep + last_[(tokens_ + i) % last_.size()]);
@@ -33,7 +35,7 @@ void GramSet::AddGram() {
 void GramSet::EndRun() {
   if (tokens_ > 0 && tokens_ < last_.size()) AddGram();
   last_ = {};
-  tokens_ = 0;
+  tokens_ = telling_ = 0;
 }
 
 std::vector<std::uint64_t> GramSet::Take() {

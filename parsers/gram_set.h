@@ -15,7 +15,8 @@ inline constexpr int kGramTokens = 5;
 
 class GramSet {
  public:
-  void AddToken(std::string_view token);
+  // A gram whose tokens all tell nothing is left out.
+  void AddToken(std::string_view token, bool tells = true);
   // Grams do not reach beyond here. Fewer than five tokens since the last end are one gram.
   void EndRun();
   // Ends the run. Ascending, each gram once; nothing without tokens.
@@ -27,6 +28,7 @@ class GramSet {
   std::vector<std::uint64_t> grams_;
   std::array<std::uint64_t, kGramTokens> last_{};
   std::size_t tokens_ = 0;  // Of this run.
+  std::size_t telling_ = 0;  // The number, from 1, of the last token of this run that tells.
 };
 
 }  // namespace kernelmill

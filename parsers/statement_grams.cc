@@ -1,7 +1,9 @@
 #include "parsers/statement_grams.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "parsers/gram_set.h"
 #include "parsers/syntax_tree.h"
@@ -157,6 +159,37 @@ std::string_view ContentOf(const SyntaxNode& string) {
   return text;
 }
 
+// The names that a statement of the file binds.
+Names NamesDefinedBy(const SyntaxNode& statement) {
+  OwnNames own;
+  SyntaxNode definition = statement;
+  if (statement.Is("decorated_definition")) definition = statement.Field("definition");
+  if (definition.Is("function_definition") || definition.Is("class_definition")) {
+    return {TextOf(definition.Field("name"))};
+  }
+  ForEachNode(statement, [&](const SyntaxNode& node) {
+    if (node.Is("assignment") || node.Is("augmented_assignment") || IsComprehensionOrLoop(node)) {
+      AddTarget(node.Field("left"), &own);
+    } else if (node.Is("function_definition") || node.Is("class_definition")) {
+      own.variables.insert(TextOf(node.Field("name")));  // In an if or a try.
+    }
+  });
+  return own.variables;
+}
+
+// Whether a token tells what is computed: not names of the program's own, brackets, and the words
+// that any class of torch has.
+bool Tells(const SyntaxNode& node, std::string_view token) {
+  constexpr std::string_view kNothing[] = {"_", "def", "class", "super", "__init__",
+                                           "Module", "pass", "=", ",", ".",
+                                           ":", "(", ")", "[", "]"};
+  if (std::ranges::find(kNothing, token) != std::end(kNothing)) return false;
+  const SyntaxNode parent = node.Parent();
+  // *settings and **settings.
+  return !parent.Is("list_splat") && !parent.Is("list_splat_pattern") &&
+         !parent.Is("dictionary_splat") && !parent.Is("dictionary_splat_pattern");
+}
+
 // The token of a node whose children are not looked at; empty if they are.
 std::string_view TokenOf(const SyntaxNode& node, const OwnNames& own) {
   constexpr std::string_view kOwn = "_";
@@ -181,24 +214,71 @@ std::string_view TokenOf(const SyntaxNode& node, const OwnNames& own) {
   return cursor.ToFirstChild() ? std::string_view() : node.Text();
 }
 
-}  // namespace
-
-std::vector<std::uint64_t> StatementGrams(std::string_view python) {
-  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, python);
-  const OwnNames own = OwnNamesOf(tree.Root());
-  GramSet grams;
-  SyntaxCursor cursor(tree.Root());
+// Adds the grams of a part of the program.
+void AddGrams(const SyntaxNode& root, const OwnNames& own, bool only_telling, GramSet* grams) {
+  SyntaxCursor cursor(root);
   bool into = true;
   do {
     const SyntaxNode node = cursor.Node();
-    if (BeginsRun(node)) grams.EndRun();
+    if (BeginsRun(node)) grams->EndRun();
+    // Whether a value is returned or has a name first makes no difference.
+    if (only_telling && node.Role() == "right" && node.Parent().Is("assignment")) grams->EndRun();
     into = !IsLeftOut(node);
     if (!into) continue;
     const std::string_view token = TokenOf(node, own);
     into = token.empty();
     if (into || (node.Is(",") && IsLastComma(node))) continue;
-    grams.AddToken(token);
+    if (only_telling && node.Is("return")) continue;
+    grams->AddToken(token, !only_telling || Tells(node, token));
   } while (cursor.ToNext(into));
+  grams->EndRun();
+}
+
+// The statements of the file that `name` is defined in, and those that define what they use.
+std::vector<SyntaxNode> StatementsBehind(const SyntaxNode& root, std::string_view name) {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> defining;
+  const std::vector<SyntaxNode> statements = root.Children();
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    for (const std::string_view defined : NamesDefinedBy(statements[i])) {
+      defining[defined].push_back(i);
+    }
+  }
+  std::vector<bool> reached(statements.size());
+  std::vector<SyntaxNode> open, behind;
+  const auto reach = [&](std::string_view used) {
+    const auto found = defining.find(used);
+    if (found == defining.end()) return;
+    for (const std::size_t i : std::exchange(found->second, {})) {
+      if (!reached[i]) open.push_back(statements[i]);
+      reached[i] = true;
+    }
+  };
+  for (reach(name); !open.empty();) {
+    behind.push_back(open.back());
+    open.pop_back();
+    ForEachNode(behind.back(), [&](const SyntaxNode& node) {
+      if (node.Is("identifier")) reach(node.Text());
+    });
+  }
+  return behind;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> StatementGrams(std::string_view python) {
+  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, python);
+  GramSet grams;
+  AddGrams(tree.Root(), OwnNamesOf(tree.Root()), /*only_telling=*/false, &grams);
+  return grams.Take();
+}
+
+std::vector<std::uint64_t> ModuleGrams(std::string_view python, std::string_view module) {
+  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, python);
+  const OwnNames own = OwnNamesOf(tree.Root());
+  GramSet grams;
+  for (const SyntaxNode& statement : StatementsBehind(tree.Root(), module)) {
+    AddGrams(statement, own, /*only_telling=*/true, &grams);
+  }
   return grams.Take();
 }
 

@@ -17,4 +17,9 @@ namespace kernelmill {
 // Ascending, each gram once; empty for a text without statements. Any text has grams.
 std::vector<std::uint64_t> StatementGrams(std::string_view python);
 
+// Those of the class `module` and of what it uses of the file, so without the functions that give
+// its inputs. Only grams of expressions that tell what is computed are in it: a name of a library,
+// an operator, a constant or a condition is one of their tokens. Empty for a text without the class.
+std::vector<std::uint64_t> ModuleGrams(std::string_view python, std::string_view module = "Model");
+
 }  // namespace kernelmill

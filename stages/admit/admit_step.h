@@ -25,7 +25,7 @@ class AdmitStep : public Step {
   explicit AdmitStep(AdmitOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "admit"; }
-  int Version() const override { return 10; }
+  int Version() const override { return 11; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

@@ -100,10 +100,15 @@ TextFingerprint CodeFingerprint(const std::string& code) {
   return TextFingerprintOf(StatementGrams(code));
 }
 
+TextFingerprint ModuleFingerprint(const std::string& code) {
+  return TextFingerprintOf(ModuleGrams(code));
+}
+
 Result<TaskFingerprint> FingerprintsOf(const Record& task, TorchWorker* worker) {
   TaskFingerprint fingerprints;
   const std::string& code = task.payload.Find("code")->as_string();
   fingerprints.text = CodeFingerprint(code);
+  fingerprints.module = ModuleFingerprint(code);
   KM_ASSIGN(std::optional<GraphFingerprint> captured, CaptureFingerprint(code, worker));
   if (captured) fingerprints.graphs.push_back(*std::move(captured));
   const auto graph = task.attributes.find(kGraphAttribute);
@@ -134,7 +139,8 @@ std::string TaskOverlap::Text() const {
   std::string text = tier + " " + closest.problem;
   if (closest.tier != OverlapTier::kText) return text;
   char similarity[32];
-  std::snprintf(similarity, sizeof similarity, ", %.2f of the text", closest.similarity);
+  std::snprintf(similarity, sizeof similarity, ", %.2f of the %s", closest.similarity,
+                closest.module ? "module" : "text");
   return text + similarity;
 }
 

@@ -44,11 +44,12 @@ struct Decontamination {
 Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& code,
                                                            TorchWorker* worker);
 
-// The fingerprint of a task's text.
+// The fingerprints of a task's text, and of its module without what gives the inputs.
 TextFingerprint CodeFingerprint(const std::string& code);
+TextFingerprint ModuleFingerprint(const std::string& code);
 
-// The fingerprints of a task: of its text, of its captured graph, and of the graph that its generator
-// recorded, which exists even for graphs that cannot be captured.
+// The fingerprints of a task: of its text and module, of its captured graph, and of the graph that
+// its generator recorded, which exists even for graphs that cannot be captured.
 Result<TaskFingerprint> FingerprintsOf(const Record& task, TorchWorker* worker);
 
 // The result of comparing a task with all tables.
@@ -59,7 +60,7 @@ struct TaskOverlap {
   std::vector<std::string> counters;
   std::string tier;  // OverlapTierName() or kNoGraph.
 
-  // "T0 kernelbench/current/level1/19_ReLU, 0.97 of the text"
+  // "T0 kernelbench/current/level1/19_ReLU, 0.97 of the text", or "… of the module"
   std::string Text() const;
 };
 TaskOverlap Compare(const TaskFingerprint& task, const Decontamination& benchmarks);

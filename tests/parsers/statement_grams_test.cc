@@ -110,6 +110,37 @@ TEST(StatementGramsTest, WhatIsComputedMakesADifference) {
   }
 }
 
+TEST(StatementGramsTest, InputsAreNoPartOfTheModule) {
+  const std::string program = Replaced(kProgram, "class Block", "class Model");
+  const auto module = ModuleGrams(Replaced(program, "super(Block", "super(Model"));
+  EXPECT_GT(module.size(), 30);
+  for (const auto& [from, to] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"batch = 16", "batch = 32\nsizes = torch.arange(7) + batch"},
+           {"[torch.rand(batch, 64)]", "[draw(one, torch.float16) * 2 for one in range(batch)]"},
+           {"batch = 16", "def draw(x, y):\n    return torch.rand(x, dtype=y)\n\n\nbatch = 8"}}) {
+    EXPECT_EQ(ModuleGrams(Replaced(program, from, to)), module) << from;
+  }
+  // What the module uses is a part of it, and a split into functions changes nothing.
+  EXPECT_NE(ModuleGrams(Replaced(program, "heads=8", "heads=batch")), module);
+  EXPECT_NE(ModuleGrams(Replaced(program, "F.gelu", "F.relu")), module);
+  EXPECT_EQ(ModuleGrams(Replaced(Replaced(program, "x.shape[-1] ** -0.5", "scale_of(x)"),
+                                 "class Model", "def scale_of(x):\n    return x.shape[-1] ** -0.5\n"
+                                                "\n\nclass Model")),
+            module);
+  // Nothing tells what a class computes that only passes its inputs on.
+  const std::string imports = "import torch\nfrom torch import nn\n";
+  EXPECT_TRUE(ModuleGrams(imports + "class Model(nn.Module):\n    def __init__(self, *all):\n"
+                          "        super().__init__()\n        self.inner = all\n\n"
+                          "    def forward(self, *x):\n        y = self.inner(*x)\n"
+                          "        return y\n")
+                  .empty());
+  EXPECT_EQ(ModuleGrams(imports + "class Model:\n    def forward(self, x):\n"
+                                  "        return torch.relu(x)\n")
+                .size(),
+            1);
+  EXPECT_TRUE(ModuleGrams("def run(x):\n    return torch.relu(x)\n").empty());
+}
+
 TEST(StatementGramsTest, AnyTextHasGrams) {
   EXPECT_TRUE(StatementGrams("").empty());
   EXPECT_TRUE(StatementGrams("# nothing\nimport os\n'''docs'''\n").empty());
@@ -117,6 +148,7 @@ TEST(StatementGramsTest, AnyTextHasGrams) {
   for (std::size_t size = 0; size < program.size(); size += 7) {
     StatementGrams(program.substr(0, size));
     StatementGrams(program.substr(size));
+    ModuleGrams(program.substr(0, size), "Block");
   }
   for (const char* text : {"def", "def f(", "class : x", "x = ", "for in :", "lambda", "import",
                            "from . import *", "(:=)", "def f(*, a, /, **k): pass", "a, (b, *c) = d",

@@ -156,6 +156,45 @@ TEST_F(DecontaminationTest, WhatNoGraphCanSayIsNotCompared) {
   EXPECT_EQ(TierOf(Admit(code)), kNoGraph);
 }
 
+// A problem that is given for many sets of inputs is found at any, by the text of its module.
+TEST_F(DecontaminationTest, InputsOfAProblemWithManySetsDoNotMatter) {
+  const auto problem = [](const std::string& forward, const std::string& inputs) {
+    return "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+           "    def forward(self, x, y):\n        return " + forward +
+           "\n\n\n" + inputs;
+  };
+  const std::string bessel =
+      "torch.special.bessel_j0(x * 0.5).clamp(min=-1) + torch.special.i0e(y)";
+  const std::string listed = "def get_inputs():\n    return [torch.rand(4, 8), torch.rand(8)]\n";
+  const std::string other =
+      "rows, scale, dtype = 100, 0.25, torch.float64\n\n\ndef draw(*sizes):\n"
+      "    return torch.randn(sizes, dtype=dtype) * scale\n\n\ndef get_inputs():\n"
+      "    inputs = [draw(rows, rows // 2, 3), draw(1, 1, 3)]\n    return inputs\n\n\n"
+      "def get_init_inputs():\n    return []\n";
+  const auto tier = [&](const std::string& code, const std::string& copy, bool many) {
+    const std::string line =
+        BenchmarkLine("many", {}, CodeFingerprint(code),
+                      many ? ModuleFingerprint(code) : TextFingerprint());
+    const auto table = BenchmarkTable::Parse("exam", std::string(kBenchmarkTableHead) + line);
+    return table->Find(FingerprintsOf(RecordOf(copy), worker_).value());
+  };
+  const std::string copy = problem(bessel, other);
+  EXPECT_EQ(tier(problem(bessel, listed), copy, false).tier, OverlapTier::kNone);
+  const BenchmarkOverlap found = tier(problem(bessel, listed), copy, true);
+  EXPECT_EQ(found.tier, OverlapTier::kText);
+  EXPECT_TRUE(found.module);
+  EXPECT_EQ(found.similarity, 1);
+  // Another module at the same inputs is another task.
+  const std::string others = "torch.special.bessel_y1(x + 2).clip(max=3) * torch.special.i1e(y)";
+  EXPECT_EQ(tier(problem(others, other), copy, true).tier, OverlapTier::kNone);
+  // A module that only calls one function is the problem only if no graph tells, and all is equal.
+  const std::string tiny = "torch.special.bessel_j0(x)", near = "torch.special.bessel_j0(x, y)";
+  EXPECT_EQ(tier(problem(tiny, listed), problem(tiny, other), true).tier, OverlapTier::kText);
+  EXPECT_EQ(tier(problem(tiny, listed), problem(near, other), true).tier, OverlapTier::kNone);
+  const std::string relu = "torch.relu(x)";
+  EXPECT_EQ(tier(problem(relu, listed), problem(relu, other), true).tier, OverlapTier::kNone);
+}
+
 // A sampled graph and its capture have the same fingerprint, so that a problem is found that the
 // sampler draws by chance.
 TEST_F(DecontaminationTest, GeneratedTasksAreFoundToo) {
@@ -194,12 +233,13 @@ TEST_F(DecontaminationTest, FingerprintsStay) {
   EXPECT_EQ(BenchmarkLine("linear", Fingerprint(Problem(kLayers, kForward)), {1, 0xabc}),
             "linear\t6860801271d0922d2c5f4eddafbd99a1\t"
             "e472b6ed3c415f99d5dfab94ee98a0d1\t"
-            "4d107d1bcf24d27a11e68a832f7e0e95\t0000000100000abc\n");
+            "4d107d1bcf24d27a11e68a832f7e0e95\t0000000100000abc\t\n");
   EXPECT_EQ(BenchmarkLine("image", Fingerprint(image), {}),
             "image\t5d1fb7b7ef99ecc6c1ef330249648917\t"
             "3e5d127511c4b875a08b7c24bfe2783b\t"
-            "bd72a09307c436214fae9a988d66386f\t\n");
-  EXPECT_EQ(BenchmarkLine("text only", {}, {0xffffffff}), "text only\t-\t-\t-\tffffffff\n");
+            "bd72a09307c436214fae9a988d66386f\t\t\n");
+  EXPECT_EQ(BenchmarkLine("text only", {}, {0xffffffff}, {1}),
+            "text only\t-\t-\t-\tffffffff\t00000001\n");
 }
 
 Result<Decontamination> Configured(const std::string& yaml) {
@@ -231,10 +271,11 @@ TEST(DecontaminationKeys, MistakesNameTheTable) {
   const std::string digits(32, 'a'), three = digits + "\t" + digits + "\t" + digits;
   const std::string head(kBenchmarkTableHead);
   for (const std::string& text :
-       {std::string("level1/1\n"), std::string("# kernelmill benchmark table 1\n"),
+       {std::string("level1/1\n"), std::string("# kernelmill benchmark table 2\n"),
         head + "a\t" + digits + "\n", head + "a\t" + digits + "\t" + digits + "\tx\t\n",
         head + "a\t" + three + "\t0123456\n", head + "a\t" + three + "\t0123456g\n",
-        head + "a\t-\t-\t" + digits + "\t\n", head + "a\t" + three + "\t01234567\tmore\n"}) {
+        head + "a\t-\t-\t" + digits + "\t\n", head + "a\t" + three + "\t01234567\tmore\n",
+        head + "a\t" + three + "\t01234567\t01234567\tmore\n"}) {
     EXPECT_EQ(BenchmarkTable::Parse("t", text).status().code(), ErrorCode::kConfig) << text;
   }
   EXPECT_EQ(BenchmarkTable::Parse("t", head + "# note\na\t" + three + "\t01234567\n")->problems(),
