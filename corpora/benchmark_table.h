@@ -123,6 +123,10 @@ inline constexpr std::string_view kBenchmarkTableHead = "# kernelmill benchmark 
 std::string BenchmarkLine(std::string_view problem, const std::optional<GraphFingerprint>& graph,
                           const TextFingerprint& text, const TextFingerprint& module = {});
 
+// Begins the counters of "admit" that say how many tasks have which problem of a table as their
+// closest one, rejected tasks included: "benchmark_problem.T2.kernelbench/current/level1/19_ReLU".
+inline constexpr std::string_view kProblemCounter = "benchmark_problem.";
+
 // The attribute of a task's record that holds the result of the comparison: OverlapTierName(), or
 // kNoGraph when the task has no operator graph.
 inline constexpr char kOverlapAttribute[] = "benchmark_overlap";

@@ -301,6 +301,32 @@ std::string OverlapsByBenchmark(const DatasetDescription& description) {
   return text;
 }
 
+// The problems whose graph, or whose operators only, most tasks have.
+std::string FrequentProblems(const DatasetDescription& description) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (const OverlapTier tier : {OverlapTier::kPattern, OverlapTier::kOperators}) {
+    const std::string name(OverlapTierName(tier));
+    const std::string prefix = std::string(kProblemCounter) + name + ".";
+    std::map<std::string, std::int64_t> tasks;
+    for (const DatasetDescription::Step& step : description.steps) {
+      for (const auto& [counter, count] : step.counts.counters) {
+        if (counter.starts_with(prefix)) tasks[counter.substr(prefix.size())] += count;
+      }
+    }
+    std::vector<std::pair<std::string, std::int64_t>> problems(tasks.begin(), tasks.end());
+    std::stable_sort(problems.begin(), problems.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    for (std::size_t i = 0; i < std::min(kShown, problems.size()); ++i) {
+      text += TableRow({name, MarkdownText(problems[i].first), Grouped(problems[i].second)});
+    }
+  }
+  if (text.empty()) return "";
+  return "\nThe problems that most tasks are closest to (`manifest.json` has the number for each "
+         "problem, at `counts.admit.counters`):\n\n" +
+         TableHead({"tier", "problem", "tasks"}, "llr") + text;
+}
+
 // The results of comparing the tasks with benchmarks; empty if they were not compared.
 std::string Overlaps(const DatasetDescription& description) {
   const Counts& overlaps = description.statistics.benchmark_overlaps;
@@ -323,7 +349,7 @@ std::string Overlaps(const DatasetDescription& description) {
          TableRow({"none", "another set of operators than any problem", count("none")}) +
          TableRow({"", "another text than any problem, and calls that no graph of ours can say",
                    count(kNoGraph)}) +
-         OverlapsByBenchmark(description) + "\n";
+         OverlapsByBenchmark(description) + FrequentProblems(description) + "\n";
 }
 
 // The authors of the reasoning, and how repetitive the answers' prose is.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "corpora/benchmark_table.h"
 #include "generators/dataset_pages/html_page.h"
 #include "generators/dataset_pages/markup.h"
 #include "generators/dataset_pages/sample_section.h"
@@ -39,6 +40,7 @@ std::string Funnel(const DatasetDescription& description) {
     bars.push_back({name, takes, counts.kept, counts.Dropped(), counts.Rejected()});
     std::string counters;
     for (const auto& [counter, count] : counts.counters) {
+      if (counter.starts_with(kProblemCounter)) continue;  // There may be hundreds of problems.
       counters += (counters.empty() ? "" : ", ") + counter + " " + Grouped(count);
     }
     table += "<tr>" + HtmlCell(name) + HtmlCell(takes) + HtmlCell(counts.in) +

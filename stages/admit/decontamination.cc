@@ -125,8 +125,9 @@ TaskOverlap Compare(const TaskFingerprint& task, const Decontamination& benchmar
   for (const auto& table : benchmarks.tables) {
     BenchmarkOverlap found = table->Find(task);
     if (found.tier == OverlapTier::kNone) continue;
-    overlap.counters.push_back("benchmark." + std::string(OverlapTierName(found.tier)) + "." +
-                               table->name());
+    const std::string tier(OverlapTierName(found.tier));
+    overlap.counters.push_back("benchmark." + tier + "." + table->name());
+    overlap.counters.push_back(std::string(kProblemCounter) + tier + "." + found.problem);
     if (found.tier < overlap.closest.tier) overlap.closest = std::move(found);
   }
   const bool unknown = overlap.counters.empty() && task.graphs.empty();

@@ -56,7 +56,8 @@ Result<TaskFingerprint> FingerprintsOf(const Record& task, TorchWorker* worker);
 struct TaskOverlap {
   BenchmarkOverlap closest;  // The first table's among equals.
   // How often which tier was found: "benchmark.T1" for all tables, "benchmark.T1.kernelbench" for
-  // each. For a task without a graph that has no problem's text, only "benchmark.no_graph".
+  // each, with kProblemCounter for the problem. For a task without a graph that has no problem's
+  // text, only "benchmark.no_graph".
   std::vector<std::string> counters;
   std::string tier;  // OverlapTierName() or kNoGraph.
 

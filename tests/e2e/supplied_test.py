@@ -172,7 +172,8 @@ class Supplied(program.EndToEnd):
         self.assertEqual(admit["rejected"], {"benchmark": 2})
         named = hashlib.sha256(table.read_bytes()).hexdigest()[:12]
         self.assertEqual(admit["counters"],
-                         {"benchmark.T0": 2, f"benchmark.T0.{named}": 2, "benchmark.none": 1})
+                         {"benchmark.T0": 2, f"benchmark.T0.{named}": 2, "benchmark.none": 1,
+                          f"benchmark_problem.T0.{named}/level1/1_silu": 2})
         self.assertIn(f"| {named} |", (dataset / "README.md").read_text("utf-8"))
         self.assertEqual(self.audit(dataset, "--rederive", 6, "--jobs", 1), ("consistent", []))
         self.assertIn("Rejected: 2. Kept:", (dataset / "README.md").read_text("utf-8"))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "generators/dataset_pages/html_report.h"
 #include "tests/generators/described_dataset.h"
 
 namespace kernelmill {
@@ -48,6 +49,28 @@ TEST(DatasetCard, HostileNamesAddNoStructure) {
     }
     pipes = here;
   }
+}
+
+TEST(DatasetCard, NamesTheProblemsThatMostTasksAreClosestTo) {
+  DatasetDescription description = Ordinary();
+  description.statistics.benchmark_overlaps["T2"] = 9;
+  DatasetDescription::Step admit{.name = "admit"};
+  for (int i = 1; i <= 7; ++i) {
+    admit.counts.counters["benchmark_problem.T2.exam/level1/" + std::to_string(i) + "_a|b"] = i;
+  }
+  admit.counts.counters["benchmark_problem.T3.exam/level2/1"] = 1200;
+  admit.counts.counters["benchmark_problem.T1.exam/level3/1"] = 1;
+  admit.counts.counters["benchmark.T2.exam"] = 28;
+  description.steps.push_back(admit);
+  const std::string card = WriteDatasetCard(description);
+  EXPECT_THAT(card, HasSubstr("| T2 | exam/level1/7_a&#124;b | 7 |\n| T2 | exam/level1/6_a"));
+  EXPECT_THAT(card, HasSubstr("| T2 | exam/level1/3_a&#124;b | 3 |\n| T3 | exam/level2/1 | 1,200 |"));
+  EXPECT_THAT(card, HasSubstr("`counts.admit.counters`"));
+  EXPECT_THAT(card, Not(HasSubstr("exam/level3")));
+  // The report does not list hundreds of problems in a cell.
+  const std::string report = WriteHtmlReport(description);
+  EXPECT_THAT(report, HasSubstr("benchmark.T2.exam"));
+  EXPECT_THAT(report, Not(HasSubstr("benchmark_problem")));
 }
 
 TEST(DatasetCard, AnEmptyDatasetHasOneToo) {

@@ -82,7 +82,11 @@ class DecontaminationTest : public WorkerSuite<> {
     const Record record = Record::Decode(outcome.outputs[0].body).value();
     const std::string tier = record.attributes.at(kOverlapAttribute).as_string();
     std::vector<std::pair<std::string, std::int64_t>> counters = {{"benchmark." + tier, 1}};
-    if (tier.starts_with('T')) counters.insert(counters.begin(), {counters[0].first + ".exam", 1});
+    if (tier.starts_with('T')) {
+      counters.insert(counters.begin(),
+                      {{counters[0].first + ".exam", 1},
+                       {"benchmark_problem." + tier + ".exam/level2/1_Linear", 1}});
+    }
     EXPECT_EQ(outcome.counters, counters);
     return tier;
   }
@@ -108,7 +112,9 @@ TEST_F(DecontaminationTest, TheGraphAndShapesOfAProblemAreRejected) {
     EXPECT_EQ(outcome.original, code);
     EXPECT_EQ(outcome.origins.at(0).url, "https://example.org/a");
     EXPECT_EQ(outcome.counters, (std::vector<std::pair<std::string, std::int64_t>>{
-                                    {"benchmark.T1.exam", 1}, {"benchmark.T1", 1}}));
+                                    {"benchmark.T1.exam", 1},
+                                    {"benchmark_problem.T1.exam/level2/1_Linear", 1},
+                                    {"benchmark.T1", 1}}));
   }
 }
 
@@ -138,8 +144,10 @@ TEST_F(DecontaminationTest, EachTableHasItsCounters) {
   ASSERT_TRUE(fingerprints.ok());
   const TaskOverlap overlap = Compare(*fingerprints, benchmarks);
   EXPECT_EQ(overlap.Text(), "T0 exam/c, 1.00 of the text");
-  EXPECT_EQ(overlap.counters, (std::vector<std::string>{"benchmark.T2.sizes", "benchmark.T0.exam",
-                                                        "benchmark.T0"}));
+  EXPECT_EQ(overlap.counters, (std::vector<std::string>{
+                                  "benchmark.T2.sizes", "benchmark_problem.T2.sizes/b",
+                                  "benchmark.T0.exam", "benchmark_problem.T0.exam/c",
+                                  "benchmark.T0"}));
 }
 
 TEST_F(DecontaminationTest, TheSameOperatorsAreCounted) {
