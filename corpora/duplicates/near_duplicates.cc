@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kMissed = 0.01;
 constexpr int kMostRows = 8, kMostValues = 256;
-// 2 million items with 26 bands have 13 MiB of pairs in each of so many parts.
-constexpr std::size_t kParts = 64;
+// 2 million items with 26 bands have 0.2 MiB of pairs in each of so many parts, which take 2 MiB.
+constexpr std::size_t kParts = 4096;
 
 // The number of bands that propose a pair of this similarity with a probability of 1 - kMissed.
 int BandsFor(double threshold, int rows) {
@@ -227,6 +227,9 @@ Result<NearDuplicates::Counts> NearDuplicates::Find(const Visit& visit) {
     KM_ASSIGN(std::vector<DividedPairs::Pair> part, state.keys.Part(number));
     std::sort(part.begin(), part.end());
     KM_RETURN_IF_ERROR(state.ListBuckets(part, &memberships));
+  }
+  {
+    const DividedPairs done = std::move(state.keys);  // Frees its memory and its file.
   }
   for (std::size_t number = 0; number < kParts; ++number) {
     KM_ASSIGN(std::vector<DividedPairs::Pair> part, memberships.Part(number));

@@ -13,7 +13,9 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kBufferNumbers = std::size_t{1} << 15;
-constexpr std::size_t kBlockNumbers = std::size_t{1} << 12;
+// Of a block of DividedPairs: the place of the block before, and 31 pairs.
+constexpr std::size_t kBlockNumbers = 63;
+constexpr std::uint64_t kNoBlock = ~std::uint64_t{0};
 
 }  // namespace
 
@@ -90,36 +92,35 @@ Status ScratchFile::Write(std::uint64_t at, std::span<const std::uint64_t> numbe
 Result<DividedPairs> DividedPairs::Create(const std::string& folder, std::size_t parts) {
   KM_ASSIGN(ScratchFile file, ScratchFile::Create(folder));
   DividedPairs pairs(std::move(file));
-  pairs.buffers_.resize(parts);
-  pairs.blocks_.resize(parts);
+  pairs.buffers_.assign(parts, {kNoBlock});
+  pairs.full_.resize(parts);
   return pairs;
 }
 
 Status DividedPairs::Add(std::size_t part, const Pair& pair) {
   std::vector<std::uint64_t>& buffer = buffers_[part];
+  buffer.reserve(kBlockNumbers);
   buffer.push_back(pair.first);
   buffer.push_back(pair.second);
   if (buffer.size() < kBlockNumbers) return Status::Ok();
-  blocks_[part].push_back(file_.size());
-  const Status status = file_.Append(buffer);
-  buffer.clear();
-  return status;
+  const std::uint64_t block = file_.size();
+  KM_RETURN_IF_ERROR(file_.Append(buffer));
+  buffer.assign(1, block);
+  full_[part] += kBlockNumbers / 2;
+  return Status::Ok();
 }
 
 Result<std::vector<DividedPairs::Pair>> DividedPairs::Part(std::size_t part) {
   std::vector<Pair> pairs;
-  pairs.reserve((blocks_[part].size() * kBlockNumbers + buffers_[part].size()) / 2);
-  const auto take = [&](std::span<const std::uint64_t> numbers) {
-    for (std::size_t i = 0; i < numbers.size(); i += 2) {
-      pairs.emplace_back(numbers[i], numbers[i + 1]);
-    }
+  pairs.reserve(full_[part] + buffers_[part].size() / 2);
+  const auto take = [&](std::span<const std::uint64_t> block) {
+    for (std::size_t i = 1; i < block.size(); i += 2) pairs.emplace_back(block[i], block[i + 1]);
+    return block[0];
   };
   std::vector<std::uint64_t> block(kBlockNumbers);
-  for (const std::uint64_t at : blocks_[part]) {
+  for (std::uint64_t at = take(buffers_[part]); at != kNoBlock; at = take(block)) {
     KM_RETURN_IF_ERROR(file_.Read(at, block));
-    take(block);
   }
-  take(buffers_[part]);
   return pairs;
 }
 

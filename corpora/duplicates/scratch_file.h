@@ -40,14 +40,14 @@ class ScratchFile {
 };
 
 // Pairs of numbers, divided into parts by their first number, so that each part can be sorted in
-// memory. The pairs of a part come back in the order in which they were added.
+// memory. The pairs of a part come back in any order. In memory, a part has one block, and a block
+// in the file names the one before it: many parts cost little, however many pairs they have.
 class DividedPairs {
  public:
   using Pair = std::pair<std::uint64_t, std::uint64_t>;
 
   static Result<DividedPairs> Create(const std::string& folder, std::size_t parts);
   Status Add(std::size_t part, const Pair& pair);
-  std::size_t parts() const { return buffers_.size(); }
   // No Add() may follow.
   Result<std::vector<Pair>> Part(std::size_t part);
 
@@ -55,8 +55,9 @@ class DividedPairs {
   explicit DividedPairs(ScratchFile file) : file_(std::move(file)) {}
 
   ScratchFile file_;
-  std::vector<std::vector<std::uint64_t>> buffers_;  // By part; both numbers of each pair.
-  std::vector<std::vector<std::uint64_t>> blocks_;   // By part: where its full blocks begin.
+  // By part: where its last full block begins, or kNoBlock, and both numbers of each pair since.
+  std::vector<std::vector<std::uint64_t>> buffers_;
+  std::vector<std::uint64_t> full_;  // By part: the pairs in full blocks.
 };
 
 }  // namespace kernelmill

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -181,6 +182,28 @@ TEST(NearDuplicatesTest, ManyCopiesCostOneComparisonEach) {
   NearDuplicates::Counts counts;
   EXPECT_EQ(RemovedOf(std::vector<Set>(5000, set), 0.8, &counts).size(), 4999);
   EXPECT_EQ(counts.verified, 4999);
+}
+
+// Not under the sanitizers, whose memory is not counted.
+TEST(NearDuplicatesTest, MemoryHardlyGrowsWithTheNumberOfItems) {
+  const auto held = [] { return static_cast<double>(mallinfo2().uordblks) / (1 << 20); };
+  const double before = held();
+  Result<NearDuplicates> items = NearDuplicates::Create(testing::TempDir(), 0.8);
+  ASSERT_TRUE(items.ok());
+  for (std::uint64_t i = 0; i < 40'000; ++i) {
+    std::uint64_t state = i / 2, set[4];
+    for (std::uint64_t& one : set) one = NextMixedBits(&state);
+    std::sort(std::begin(set), std::end(set));
+    ASSERT_TRUE(items->Add(set).ok());
+  }
+  double most = held() - before;
+  const auto counts = items->Find([&](const NearDuplicate&) {
+    most = std::max(most, held() - before);
+    return Status::Ok();
+  });
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->removed, 20'000);
+  EXPECT_LT(most, 4) << "MiB";
 }
 
 TEST(NearDuplicatesTest, FailuresOfTheVisitorEndTheSearch) {

@@ -64,7 +64,8 @@ TEST(DatasetCard, NamesTheProblemsThatMostTasksAreClosestTo) {
   description.steps.push_back(admit);
   const std::string card = WriteDatasetCard(description);
   EXPECT_THAT(card, HasSubstr("| T2 | exam/level1/7_a&#124;b | 7 |\n| T2 | exam/level1/6_a"));
-  EXPECT_THAT(card, HasSubstr("| T2 | exam/level1/3_a&#124;b | 3 |\n| T3 | exam/level2/1 | 1,200 |"));
+  EXPECT_THAT(card, HasSubstr("| T2 | exam/level1/3_a&#124;b | 3 |\n"
+                              "| T3 | exam/level2/1 | 1,200 |"));
   EXPECT_THAT(card, HasSubstr("`counts.admit.counters`"));
   EXPECT_THAT(card, Not(HasSubstr("exam/level3")));
   // The report does not list hundreds of problems in a cell.
