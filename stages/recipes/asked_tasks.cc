@@ -1,7 +1,10 @@
 #include "stages/recipes/asked_tasks.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "corpora/reject.h"
 #include "generators/wording/number_format.h"
@@ -17,28 +20,36 @@
 namespace kernelmill {
 namespace {
 
-Result<Run> RunAskSteps(const Config& config, const ResolvedSources& sources,
-                        const RunOptions& options) {
+// What the runs of one command have in common.
+struct Asked {
+  const Config& config;
+  const ResolvedSources& sources;
+  const std::string& output;
+  int jobs = 0;
+};
+
+Result<Run> RunAskSteps(const Asked& asked, const std::vector<StepSpec>& steps,
+                        const OriginFilter& wanted, const RunOptions& options) {
   KM_ASSIGN(Run run, Run::Open(options));
-  KM_RETURN_IF_ERROR(HoldSources(run, sources));
-  KM_RETURN_IF_ERROR(RunSteps(run, StepsOf("ask"), config, sources));
+  KM_RETURN_IF_ERROR(HoldSources(run, asked.sources));
+  KM_RETURN_IF_ERROR(RunSteps(run, steps, asked.config, asked.sources, wanted));
   return run;
 }
 
-Result<Run> RunOrBeginAnew(const Config& config, const ResolvedSources& sources,
-                           const std::string& output, int jobs) {
+Result<Run> RunOrBeginAnew(const Asked& asked, const std::vector<StepSpec>& steps,
+                           const std::string& folder, const OriginFilter& wanted = nullptr) {
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  const RunOptions options = {.output = output,
-                              .jobs = jobs,
-                              .partitions = config.Integer("partitions"),
+  const RunOptions options = {.output = asked.output + folder,
+                              .jobs = asked.jobs,
+                              .partitions = asked.config.Integer("partitions"),
                               .tool = tool.digest};
-  Result<Run> run = RunAskSteps(config, sources, options);
+  Result<Run> run = RunAskSteps(asked, steps, wanted, options);
   if (run.status().code() != ErrorCode::kPlanChanged) return run;
   {
     KM_ASSIGN(Run before, Run::Open(options));
     KM_RETURN_IF_ERROR(before.DiscardSteps());
   }
-  return RunAskSteps(config, sources, options);
+  return RunAskSteps(asked, steps, wanted, options);
 }
 
 // Where a task came from, for people.
@@ -58,19 +69,19 @@ Result<std::map<std::string, Digest>> RecalledIds(const Run& run) {
   return ids;
 }
 
-Status AskAboutFiles(const Config& config, const ResolvedSources& sources,
-                     const std::string& output, int jobs, const QuestionOptions& options,
-                     const TaskQuestions::Visit& visit) {
-  KM_ASSIGN(const Run run, RunOrBeginAnew(config, sources, output, jobs));
-  for (const char* step : {"supply", "admit"}) {
-    KM_RETURN_IF_ERROR(
-        run.ForEachReject(step, [&](std::string_view, std::string_view bytes) -> Status {
-          KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
-          Warn("sample: no question about " + NameOf(reject) + ": " + reject.reason +
-               (reject.detail.empty() ? "" : ": " + reject.detail));
-          return Status::Ok();
-        }));
-  }
+Status WarnOfRejects(const Run& run, const char* step) {
+  return run.ForEachReject(step, [&](std::string_view, std::string_view bytes) -> Status {
+    KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
+    Warn("sample: no question about " + NameOf(reject) + ": " + reject.reason +
+         (reject.detail.empty() ? "" : ": " + reject.detail));
+    return Status::Ok();
+  });
+}
+
+// Visits the questions about the tasks that a run has admitted, and adds their number to `asked`.
+Status AskAboutAdmitted(const Run& run, const Config& config, const QuestionOptions& options,
+                        const TaskQuestions::Visit& visit, std::int64_t* asked) {
+  KM_RETURN_IF_ERROR(WarnOfRejects(run, "admit"));
   KM_ASSIGN(const auto recalled, RecalledIds(run));
   KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
   for (const auto& [id, annotation] : tasks.annotations) {
@@ -79,6 +90,53 @@ Status AskAboutFiles(const Config& config, const ResolvedSources& sources,
         SplitOf(task, config.String("render.split_salt"), config.Number("render.validation_share"));
     KM_RETURN_IF_ERROR(AskAboutTask(recalled.at(task.payload.TextAt("code")), task, annotation,
                                     split, options, visit));
+    ++*asked;
+  }
+  return Status::Ok();
+}
+
+Status AskAboutFiles(const Asked& asked, const QuestionOptions& options,
+                     const TaskQuestions::Visit& visit) {
+  KM_ASSIGN(const Run run, RunOrBeginAnew(asked, StepsOf("ask"), ""));
+  KM_RETURN_IF_ERROR(WarnOfRejects(run, "supply"));
+  std::int64_t tasks = 0;
+  return AskAboutAdmitted(run, asked.config, options, visit, &tasks);
+}
+
+// About `most` tasks. They are listed without running them; then so many as are missing are
+// admitted at a time, each time in a folder of its own, because the inputs of a step are frozen.
+Status AskAboutSomeFiles(const Asked& asked, std::int64_t most, const QuestionOptions& options,
+                         const TaskQuestions::Visit& visit) {
+  std::vector<StepSpec> listing = StepsOf("ask");
+  std::erase_if(listing, [](const StepSpec& step) { return step.name == "admit"; });
+  std::map<Digest, std::vector<Origin>> listed;  // By content_id.
+  {
+    KM_ASSIGN(const Run run, RunOrBeginAnew(asked, listing, "/listed"));
+    KM_RETURN_IF_ERROR(WarnOfRejects(run, "supply"));
+    KM_RETURN_IF_ERROR(
+        run.ForEachOutput("recall", [&](std::string_view, std::string_view body) -> Status {
+          KM_ASSIGN(const Record record, Record::Decode(body));
+          listed[record.ContentId()] = record.origins;
+          return Status::Ok();
+        }));
+  }
+  std::int64_t tasks = 0, first = 0;
+  for (auto next = listed.begin(); tasks < most && next != listed.end();) {
+    std::set<Origin> origins;
+    std::int64_t count = 0;
+    for (; count < most - tasks && next != listed.end(); ++count, ++next) {
+      origins.insert(next->second.begin(), next->second.end());
+    }
+    const std::string folder = "/" + std::to_string(first) + "-" + std::to_string(first + count);
+    first += count;
+    KM_ASSIGN(const Run run,
+              RunOrBeginAnew(asked, StepsOf("ask"), folder,
+                             [&](const std::vector<Origin>& found) {
+                               return std::ranges::any_of(found, [&](const Origin& origin) {
+                                 return origins.contains(origin);
+                               });
+                             }));
+    KM_RETURN_IF_ERROR(AskAboutAdmitted(run, asked.config, options, visit, &tasks));
   }
   return Status::Ok();
 }
@@ -86,12 +144,15 @@ Status AskAboutFiles(const Config& config, const ResolvedSources& sources,
 }  // namespace
 
 Status AskAboutSources(const Config& config, const std::string& output, int jobs,
-                       const QuestionOptions& options, const TaskQuestions::Visit& visit) {
+                       std::int64_t most, const QuestionOptions& options,
+                       const TaskQuestions::Visit& visit) {
   KM_RETURN_IF_ERROR(CheckSettings(StepsOf("ask"), config));
   KM_ASSIGN(ResolvedSources sources, ResolveSampledTasks(config));
   std::int64_t asked = 0;
+  std::set<Digest> tasks;
   const auto counted = [&](const TaskQuestion& question) {
     ++asked;
+    tasks.insert(question.task_id);
     return visit(question);
   };
   for (const TaskDataset& dataset : std::exchange(sources.datasets, {})) {
@@ -101,8 +162,11 @@ Status AskAboutSources(const Config& config, const std::string& output, int jobs
           " without rows");
     }
   }
-  if (!sources.tasks.empty()) {
-    KM_RETURN_IF_ERROR(AskAboutFiles(config, sources, output, jobs, options, counted));
+  const auto known = static_cast<std::int64_t>(tasks.size());
+  const Asked files = {.config = config, .sources = sources, .output = output, .jobs = jobs};
+  if (!sources.tasks.empty() && (most == 0 || known < most)) {
+    KM_RETURN_IF_ERROR(most == 0 ? AskAboutFiles(files, options, counted)
+                                 : AskAboutSomeFiles(files, most - known, options, counted));
   }
   if (asked > 0) return Status::Ok();
   return Status(ErrorCode::kUsage, "tasks: none of these tasks can be asked about");

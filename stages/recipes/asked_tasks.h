@@ -4,6 +4,7 @@
 // passed them, and are asked about as AskAboutTasks() does.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "manifests/config.h"
@@ -11,13 +12,17 @@
 
 namespace kernelmill {
 
-// Visits the questions about all these tasks. A question names the task as a dataset or file holds
-// it, before "admit" completes its inputs, so that `rft` finds it. `config` may set RftKeys(); only
-// those of the steps count. Tasks of files run in the folder `output`, which is resumed, or begun
-// anew if sources, settings or this program have changed: all in it follows from them. `jobs`:
-// threads; 0 means one per processor. Warns of each task that "admit" rejects, with the reason, and
-// says how many tasks of a dataset have no rows. kUsage when no task is left.
+// Visits the questions about all these tasks, or about the first `most` that can be asked about, if
+// it is not 0. Then only as many tasks of files are admitted as are needed, in the order of their
+// content_ids, and the next one takes the place of one that "admit" rejects. A question names the
+// task as a dataset or file holds it, before "admit" completes its inputs, so that `rft` finds it.
+// `config` may set RftKeys(); only those of the steps count. Tasks of files run in the folder
+// `output`, which is resumed, or begun anew if sources, settings or this program have changed: all
+// in it follows from them. `jobs`: threads; 0 means one per processor. Warns of each task that
+// "admit" rejects, with the reason, and says how many tasks of a dataset have no rows. kUsage when
+// no task is left.
 Status AskAboutSources(const Config& config, const std::string& output, int jobs,
-                       const QuestionOptions& options, const TaskQuestions::Visit& visit);
+                       std::int64_t most, const QuestionOptions& options,
+                       const TaskQuestions::Visit& visit);
 
 }  // namespace kernelmill

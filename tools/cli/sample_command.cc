@@ -69,8 +69,11 @@ Status AddQuestions(const Arguments& arguments, PromptList* prompts) {
   if (IsConfiguration(arguments.prompts)) {
     KM_ASSIGN(const Config config, Config::Load(RftKeys(), arguments.prompts, {}));
     questions.seed = config.Integer("seed");
+    // Each task has a prompt for each backend.
+    const auto backends = static_cast<std::int64_t>(questions.backends.size());
+    const std::int64_t tasks = (arguments.limit + backends - 1) / backends;
     return AskAboutSources(config, arguments.ask.output + std::string(kTasksSuffix), arguments.jobs,
-                           questions, add);
+                           tasks, questions, add);
   }
   KM_RETURN_IF_ERROR(AskAboutTasks(arguments.prompts, questions, add).status());
   if (number > 0) return Status::Ok();
