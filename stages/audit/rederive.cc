@@ -16,6 +16,7 @@
 #include "stages/audit/line_difference.h"
 #include "stages/audit/record_difference.h"
 #include "stages/audit/retry_rederive.h"
+#include "stages/audit/verdict_rederive.h"
 #include "stages/buffer/buffer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
@@ -25,6 +26,7 @@
 #include "stages/recipes/sample_verdicts.h"
 #include "stages/recipes/sampled_sources.h"
 #include "stages/recipes/sft_pipeline.h"
+#include "stages/select/select_step.h"
 
 namespace kernelmill {
 namespace {
@@ -225,9 +227,14 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     KM_ASSIGN(const RowMixer mixer, MixerOf(run, config));
     KM_RETURN_IF_ERROR(ForEachRftRecord(run, mixer, mixture, compare));
     KM_ASSIGN(RetryFolder built, RetryFolderOf(run, sources.previous.get()));
+    const std::string verdicts_path = scratch.path() + "/" + std::string(kVerdictsName);
+    KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, verdicts_path));
+    KM_ASSIGN(const std::string verdicts, ReadFile(verdicts_path));
+    KM_ASSIGN(const std::string published, ReadFile(folder + "/" + std::string(kVerdictsName)));
+    KM_RETURN_IF_ERROR(CompareVerdictLines(published, verdicts, &report));
     if (whole) {
-      KM_RETURN_IF_ERROR(
-          WriteSampleVerdicts(run, scratch.path() + "/" + std::string(kVerdictsName)));
+      KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
+      KM_RETURN_IF_ERROR(CompareText(folder, kSelectionName, selection, &report));
       KM_ASSIGN(const RoundRewards rewards, RewardsOfRun(run, config, sources, scratch.path()));
       KM_RETURN_IF_ERROR(CompareText(folder, kRewardLinesName, rewards.lines, &report));
       KM_RETURN_IF_ERROR(CompareText(folder, kRewardsName, rewards.summary.Pretty(), &report));

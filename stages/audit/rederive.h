@@ -1,6 +1,7 @@
 // Re-derives records of a published dataset, for `audit --rederive`: builds some of them again from
 // the repositories and commits that they name, and compares them byte for byte; of an RFT dataset,
-// also the retry buffer (retry_rederive.h). This finds what no
+// also the retry buffer (retry_rederive.h), the lines of verdicts.jsonl about the chosen tasks
+// (verdict_rederive.h) and, where all records are built again, selection.json. This finds what no
 // hash can show: a licence, a text or a fact that was changed before the Merkle root was computed.
 // Every verdict in these records is judged anew; the verdict store is neither read nor written,
 // because anybody can write to it. It works in a temporary folder and changes nothing in the
@@ -36,7 +37,7 @@ inline constexpr std::string_view kRetryNotBuilt = "not_built_again";
 
 struct RederiveReport {
   std::int64_t identical = 0;  // Records.
-  // One for each record, and each file of retry/, that came out differently.
+  // One for each record, line of verdicts.jsonl and other file that came out differently.
   std::vector<AuditFinding> findings;
   // What became of retry/ of an RFT dataset: one of the names above; "" for other datasets.
   std::string_view retry;

@@ -74,6 +74,14 @@ def write_samples(path, form, more=(), order=lambda lines: lines):
     path.write_bytes(b"\n".join(order([*lines, *more])) + b"\n")
 
 
+def write_tasks(path):
+    with path.open("w") as file:
+        for name in TASKS:
+            reference = (verify_run.FILES / f"tasks/{name}.py").read_text()
+            file.write(json.dumps({"name": name, "reference": reference, "licence": "MIT"}) + "\n")
+    return path
+
+
 def read_lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
@@ -89,12 +97,7 @@ class Rft(program.EndToEnd):
         cls.addClassCleanup(shutil.rmtree, cls.shared, ignore_errors=True)
         # Verdicts are shared between the tests through the store of this root.
         cls.environment = verify_run.own_root(cls.shared)
-        cls.tasks = cls.shared / "tasks.jsonl"
-        with cls.tasks.open("w") as file:
-            for name in TASKS:
-                reference = (verify_run.FILES / f"tasks/{name}.py").read_text()
-                file.write(json.dumps({"name": name, "reference": reference, "licence": "MIT"}))
-                file.write("\n")
+        cls.tasks = write_tasks(cls.shared / "tasks.jsonl")
         cls.lines = cls.shared / "samples.jsonl"
         write_samples(cls.lines, plain, [MALFORMED, UNKNOWN])
         cls.base = cls.shared / "base"
