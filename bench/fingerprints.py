@@ -12,9 +12,11 @@ the cluster where most samples of their label lie. The selection gets hard tasks
 unequal as those of models (the r-th strategy has a share that falls with 1/r) and takes fewer than
 there are strategies; random choices of the same number are the mean of 100 draws.
 
-"pairs" reads structure_pairs.tsv: two answers to one task, by repository, commit, path and digest,
-and whether a reader finds that they have the same structure. CHECKOUTS holds a clone of each
-repository as OWNER+NAME. No text of others is kept here.
+"pairs" reads structure_pairs.tsv: two answers to one task, by repository, commit, path and SHA-256,
+whether a reader finds that they have the same structure, and why. Pairs were drawn by
+structure_pairs.py and labelled before anybody saw what the fingerprint finds. Precision is the share
+of the pairs in one cluster that the reader calls the same; recall is the share of those that are in
+one cluster. CHECKOUTS holds a clone of each repository as OWNER+NAME. No text of others is kept here.
 """
 
 import collections
@@ -82,7 +84,8 @@ def pairs(checkouts):
         ours = "same" if a["cluster"] == b["cluster"] else "different"
         table[row["label"], ours] += 1
         if ours != row["label"]:
-            apart.append((row["label"], row["a"], a["text"], row["b"], b["text"]))
+            apart.append((row["label"], row["why"], row["a"][:16], a["text"], row["b"][:16],
+                          b["text"]))
     for one in sorted(apart):
         print(*one, sep=" | ")
     for (label, ours), number in sorted(table.items()):
@@ -90,7 +93,10 @@ def pairs(checkouts):
     if missing:
         print(f"{missing} pairs left out: {checkouts} does not hold their texts", file=sys.stderr)
     goals = Goals()
-    agreed = table["same", "same"] + table["different", "different"]
+    both = table["same", "same"]
+    agreed = both + table["different", "different"]
+    print(f"precision: {both / (both + table['different', 'same']):.2f}")
+    print(f"recall: {both / (both + table['same', 'different']):.2f}")
     goals.at_least("agreement", agreed / table.total(), AGREEMENT)
     return goals.failed
 
