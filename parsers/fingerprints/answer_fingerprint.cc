@@ -1,6 +1,7 @@
 #include "parsers/fingerprints/answer_fingerprint.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "parsers/fingerprints/kernel_skeleton.h"
@@ -50,6 +51,7 @@ KernelStrategy StrategyOf(const KernelReading& reading, bool launched_in_loop) {
   KernelStrategy strategy;
   strategy.skeleton = SkeletonText(reading.skeleton);
   strategy.block_dimensions = reading.block_dimensions;
+  strategy.grid_dimensions = std::max(1, std::popcount(reading.grid_axes));
   strategy.shared_memory = reading.shared_memory;
   strategy.register_tile = reading.register_tile;
   strategy.launched_in_loop = launched_in_loop;
@@ -63,6 +65,7 @@ std::string WordsOf(const KernelStrategy& kernel) {
     if (holds) words += (words.empty() ? "" : ", ") + word;
   };
   add(kernel.block_dimensions > 1, std::to_string(kernel.block_dimensions) + "-dimensional blocks");
+  add(kernel.grid_dimensions > 1, std::to_string(kernel.grid_dimensions) + "-dimensional grid");
   add(kernel.grid_stride, "grid-stride loop");
   add(kernel.vector_width > 1, "vectors of " + std::to_string(kernel.vector_width));
   add(kernel.structures, "accesses of structures");
@@ -97,6 +100,7 @@ Json AnswerFingerprint::ToJson() const {
   for (const KernelStrategy& kernel : kernels) {
     list.push_back(Json::Object{{"skeleton", kernel.skeleton},
                                 {"block_dimensions", kernel.block_dimensions},
+                                {"grid_dimensions", kernel.grid_dimensions},
                                 {"vector_width", kernel.vector_width},
                                 {"structures", kernel.structures},
                                 {"grid_stride", kernel.grid_stride},

@@ -21,6 +21,8 @@ struct KernelStrategy {
   // The accesses, loops and collectives in program order: kernel_skeleton.h describes the words.
   std::string skeleton;
   int block_dimensions = 1;      // 1 to 3: how many dimensions of threadIdx it uses.
+  // The same of blockIdx, whichever they are: a grid by row differs from a flat index over all.
+  int grid_dimensions = 1;
   int vector_width = 1;          // The largest number of elements in one access: 4 for float4.
   bool structures = false;       // Accesses to global memory move a structure at once.
   bool grid_stride = false;      // A loop advances by the size of the grid.

@@ -46,6 +46,7 @@ ThreadValue KernelReader::BuiltIn(std::string_view name, std::string_view dimens
   if (value.thread && dimension != "x") {
     reading_.block_dimensions = std::max(reading_.block_dimensions, dimension == "y" ? 2 : 3);
   }
+  if (value.block) reading_.grid_axes |= dimension == "x" ? 1 : dimension == "y" ? 2 : 4;
   return value;
 }
 

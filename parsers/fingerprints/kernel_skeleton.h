@@ -43,6 +43,7 @@ using Skeleton = std::vector<SkeletonItem>;
 struct KernelReading {
   Skeleton skeleton;
   int block_dimensions = 1;
+  unsigned grid_axes = 0;  // Of blockIdx: a bit for each that it uses.
   bool shared_memory = false;
   bool register_tile = false;
 };

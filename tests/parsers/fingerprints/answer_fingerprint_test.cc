@@ -84,11 +84,34 @@ TEST(AnswerFingerprint, HasTheFeaturesOfAKernel) {
   const KernelStrategy& kernel = fingerprint.kernels[0];
   EXPECT_EQ(kernel.skeleton, "for(read swrite bar for(sread) bar) write");
   EXPECT_EQ(kernel.block_dimensions, 2);
+  EXPECT_EQ(kernel.grid_dimensions, 2);
   EXPECT_TRUE(kernel.shared_memory && kernel.register_tile);
   EXPECT_FALSE(kernel.warp_operations || kernel.atomics || kernel.grid_stride);
   EXPECT_EQ(kernel.global_passes, 1);
   EXPECT_EQ(fingerprint.Text(),
-            "1 kernel: 2-dimensional blocks, shared memory, results in registers, 1 reading loop");
+            "1 kernel: 2-dimensional blocks, 2-dimensional grid, shared memory, results in registers, "
+            "1 reading loop");
+}
+
+TEST(AnswerFingerprint, TellsAGridByRowFromAFlatIndex) {
+  const Digest flat = ReadAnswerFingerprint(Kernel(R"(
+                          int i = blockIdx.x * blockDim.x + threadIdx.x;
+                          if (i < n) y[i] = x[i];)"))
+                          .Cluster();
+  const AnswerFingerprint rows = ReadAnswerFingerprint(Kernel(R"(
+                          int row = blockIdx.y, i = blockIdx.x * blockDim.x + threadIdx.x;
+                          if (i < n) y[row * n + i] = x[row * n + i];)"));
+  EXPECT_NE(rows.Cluster(), flat);
+  EXPECT_EQ(rows.kernels[0].grid_dimensions, 2);
+  // Which axes of the grid does not matter.
+  for (const char* same : {"int row = blockIdx.x, i = blockIdx.y * blockDim.x + threadIdx.x;",
+                           "int row = blockIdx.z, i = blockIdx.x * blockDim.x + threadIdx.x;"}) {
+    EXPECT_EQ(ReadAnswerFingerprint(
+                  Kernel(std::string(same) + "if (i < n) y[row * n + i] = x[row * n + i];"))
+                  .Cluster(),
+              rows.Cluster())
+        << same;
+  }
 }
 
 // Pairs that say the same in other words.
