@@ -42,7 +42,7 @@ HEADER_PLACES = {
 }
 # The same for Python packages. tools/python is the reader package, which is installed separately.
 IMPORT_PLACES = {
-    "torch": ("stages/worker/", "tools/python/", "tools/demo/"),
+    "torch": ("stages/worker/", "stages/device/program/", "tools/python/", "tools/demo/"),
     "lmdb": ("tools/python/",),
     "pyarrow": ("tools/python/",),
     "zstandard": ("tools/python/",),

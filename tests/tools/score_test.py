@@ -120,7 +120,7 @@ class Score(unittest.TestCase):
         self.assertIn("verdicts.jsonl:1: unknown status 'fine'", score(self.folder).stderr)
         verdicts.write_text("{\n")
         self.assertRegex(score(self.folder).stderr, re.escape("verdicts.jsonl:1: "))
-        self.assertIn("no device ran", score(self.folder, "--level", 1).stderr)
+        self.assertIn("are for eval_results.json; the times", score(self.folder, "--level", 1).stderr)
 
 
 if __name__ == "__main__":

@@ -110,18 +110,6 @@ class Libraries:
         return bool(wanted)
 
 
-def _with_libraries(libraries, work, what):
-    """What `work` returns, tried again after each build that it asks for."""
-    from torch_worker.gpu.extensions import NeedsBuild
-
-    while True:
-        try:
-            return work()
-        except (Exception, NeedsBuild) as error:
-            if not libraries.build_wanted():
-                raise Failed(what, _last_lines(error)) from None
-
-
 def _constructed(torch, module, name, arguments, request, device=None):
     """A module's model on the request's device, or on another one."""
     _seed(torch, _CONSTRUCTOR_SEED)
@@ -186,18 +174,51 @@ def _exact(torch, model, inputs):
         return []
 
 
-def _build_ahead(torch, request, libraries, arguments):
-    """Builds what an import of the answer, and then its constructor, ask for, without the device."""
-    from torch_worker.gpu.extensions import NeedsBuild
+class Answer:
+    """An answer's model. What it asks for is built, and then it starts anew: it may keep what the first call of its
+    loader gave it."""
 
-    while True:
-        try:
-            answer = _module(request["candidate"], "candidate")
-            _constructed(torch, answer, "ModelNew", arguments, request, "cpu")
-        except (Exception, NeedsBuild):
-            pass  # On the device it may run; there an error counts.
-        if not libraries.build_wanted():
-            return
+    def __init__(self, request, libraries, arguments):
+        import torch
+
+        self._torch, self._request, self._libraries, self._arguments = torch, request, libraries, arguments
+        self._model = None
+
+    def build_ahead(self):
+        """Builds what an import, and then the constructor, ask for, without the device."""
+        from torch_worker.gpu.extensions import NeedsBuild
+
+        while True:
+            try:
+                self._start("cpu")
+            except (Exception, NeedsBuild):
+                pass  # On the device it may run; there an error counts.
+            self._model = None
+            if not self._libraries.build_wanted():
+                return
+
+    def _start(self, device=None):
+        self._model = _constructed(self._torch, _module(self._request["candidate"], "candidate"), "ModelNew",
+                                   self._arguments, self._request, device)
+
+    def call(self, values):
+        """The result for copies of the values."""
+        from torch_worker.gpu.extensions import NeedsBuild
+
+        while True:
+            what = "load" if self._model is None else "call"
+            try:
+                if self._model is None:
+                    self._start()
+                what = "call"
+                return self._model(*_copies(self._torch, values))
+            except (Exception, NeedsBuild) as error:
+                if not self._libraries.build_wanted():
+                    raise Failed(what, _last_lines(error)) from None
+                self._model = None
+
+    def __call__(self, *values):
+        return self._model(*values)
 
 
 def run(request, channel):
@@ -213,19 +234,13 @@ def run(request, channel):
         arguments = task.get_init_inputs()
     except Exception as error:
         raise Failed("reference", _last_lines(error)) from None
-    _build_ahead(torch, request, libraries, arguments)
+    answer = Answer(request, libraries, arguments)
+    answer.build_ahead()
     channel.send({"state": "ready"})
     channel.receive()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     clock = device_clock.CLOCKS[device]()
     before = clock.state()
-
-    def called(model, seed, values):
-        _seed(torch, seed)
-        outputs = agreement.tensors_in(model(*values))
-        clock.synchronize()
-        return outputs
-
     with torch.no_grad():
         try:
             reference = _constructed(torch, task, "Model", arguments, request)
@@ -238,19 +253,22 @@ def run(request, channel):
             clock.synchronize()
         except Exception as error:
             raise Failed("reference", _last_lines(error)) from None
-        answer = _with_libraries(libraries, lambda: _constructed(
-            torch, _module(request["candidate"], "candidate"), "ModelNew", arguments, request), "load")
-        for trial, (values, (expected, log)) in enumerate(zip(inputs, results)):
-            on_device = _copies(torch, values)
-            got = _with_libraries(libraries, lambda: called(answer, request["seeds"][trial], on_device), "call")
+        for trial, (seed, values, (expected, log)) in enumerate(zip(request["seeds"], inputs, results)):
+            _seed(torch, seed)
+            got = agreement.tensors_in(answer.call(values))
+            try:
+                clock.synchronize()
+            except Exception as error:  # Of a kernel.
+                raise Failed("call", _last_lines(error)) from None
             differs = agreement.difference(expected, got, log, request["tolerances"], lambda: _exact(
                 torch, reference, _copies(torch, values)))
             if differs:
                 raise Failed("wrong", f"trial {trial + 1}: {differs}")
         results = expected = got = None
+        values = _copies(torch, values)
         try:
             eager, own = device_clock.alternate(
-                clock, [lambda: reference(*on_device), lambda: answer(*on_device)], request["budget_ms"])
+                clock, [lambda: reference(*values), lambda: answer(*values)], request["budget_ms"])
         except Exception as error:
             raise Failed("call", _last_lines(error)) from None
     return {"state": "measured", "answer": own, "eager": eager, "before": before, "after": clock.state()}

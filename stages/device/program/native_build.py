@@ -116,13 +116,15 @@ class Toolchain:
         return str(library)
 
     def _host_texts(self, record):
-        """The C++ sources, of load_inline as one text with the bindings that it adds."""
+        """The C++ sources with torch's header before them, of load_inline as one text with the bindings that it
+        adds."""
+        include = "#include <torch/extension.h>"
         texts = record["cpp_sources"]
         if not record["functions"]:
-            return texts
+            return [f"{include}\n{text}" for text in texts]
         bindings = "".join(f'm.def("{function}", torch::wrap_pybind_function({function}), "{function}");\n'
                            for function in record["functions"])
-        return ["\n".join(["#include <torch/extension.h>", *texts,
+        return ["\n".join([include, *texts,
                            f"PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{\n{bindings}}}\n"])]
 
     def _compile_host(self, text, index, defines, folder):

@@ -100,7 +100,7 @@ class MeasurementRunTest : public testing::Test {
 
 TEST_F(MeasurementRunTest, MeasuresCorrectAnswersOnceInTheOrderOfTheVerdicts) {
   const Result<MeasurementSummary> summary = MeasureCorrect(items_, device_, options_);
-  ASSERT_TRUE(summary.ok()) << summary.status();
+  ASSERT_TRUE(summary.ok()) << summary.status().message();
   EXPECT_EQ(summary->measured, kAnswers - 1);
   EXPECT_EQ(summary->outcomes.at("wrong"), 1);
   EXPECT_DOUBLE_EQ(*summary->mean_speedup, 1.5);
@@ -111,7 +111,7 @@ TEST_F(MeasurementRunTest, MeasuresCorrectAnswersOnceInTheOrderOfTheVerdicts) {
   EXPECT_EQ(KeysOfFile(), expected);
 
   const Result<MeasurementSummary> again = MeasureCorrect(items_, device_, options_);
-  ASSERT_TRUE(again.ok()) << again.status();
+  ASSERT_TRUE(again.ok()) << again.status().message();
   EXPECT_EQ(again->reused, kAnswers - 1);
   EXPECT_EQ(device_.calls(), kAnswers - 1);
   EXPECT_EQ(KeysOfFile(), expected);
@@ -131,7 +131,7 @@ TEST_F(MeasurementRunTest, GoesOnAfterAnEndInBetween) {
   device_.most_calls = INT_MAX;
   const int before = device_.calls();
   const Result<MeasurementSummary> whole = MeasureCorrect(items_, device_, options_);
-  ASSERT_TRUE(whole.ok()) << whole.status();
+  ASSERT_TRUE(whole.ok()) << whole.status().message();
   EXPECT_EQ(whole->reused, 5);
   EXPECT_EQ(device_.calls() - before, kAnswers - 1 - 5);
   EXPECT_EQ(KeysOfFile().size(), static_cast<std::size_t>(kAnswers - 1));
@@ -154,7 +154,7 @@ TEST_F(MeasurementRunTest, GivesTheScoresTheirTimes) {
   ASSERT_TRUE(MeasureCorrect(items_, device_, options_).ok());
   const Result<VerdictSamples> samples =
       ReadVerdictSamples(folder_.path() + "/verdicts.jsonl", TasksByName());
-  ASSERT_TRUE(samples.ok()) << samples.status();
+  ASSERT_TRUE(samples.ok()) << samples.status().message();
   const Scores scores = ScoreSamples(samples->samples);
   EXPECT_DOUBLE_EQ(*scores.all.mean_speedup, 1.5);
   // Ten of twelve are 1.5 times as fast; one is wrong on the device, and one was refused before.
