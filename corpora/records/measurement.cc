@@ -12,9 +12,12 @@ constexpr int kVersion = 1;
 constexpr std::int64_t kOwnLoadPercent = 10;
 
 constexpr std::pair<MeasurementOutcome, std::string_view> kOutcomes[] = {
-    {MeasurementOutcome::kMeasured, "measured"},   {MeasurementOutcome::kWrong, "wrong"},
-    {MeasurementOutcome::kNotBuilt, "not_built"},  {MeasurementOutcome::kNotLoaded, "not_loaded"},
-    {MeasurementOutcome::kCrashed, "crashed"},     {MeasurementOutcome::kTimedOut, "timed_out"},
+    {MeasurementOutcome::kMeasured, "measured"},
+    {MeasurementOutcome::kWrong, "wrong"},
+    {MeasurementOutcome::kNotBuilt, "not_built"},
+    {MeasurementOutcome::kNotLoaded, "not_loaded"},
+    {MeasurementOutcome::kCrashed, "crashed"},
+    {MeasurementOutcome::kTimedOut, "timed_out"},
     {MeasurementOutcome::kNoReference, "no_reference"},
 };
 
@@ -131,9 +134,8 @@ Json Measurement::ToJson() const {
                       {"before", before.ToJson()},
                       {"after", after.ToJson()},
                       {"speedup", JsonOf(speed_up)},
-                      {"speedup_over_compiled", answer && compiled
-                                                    ? Json(compiled->median_ms / answer->median_ms)
-                                                    : Json()},
+                      {"speedup_over_compiled",
+                       answer && compiled ? Json(compiled->median_ms / answer->median_ms) : Json()},
                       {"disturbed", IsDisturbed()}};
 }
 
@@ -164,8 +166,7 @@ Result<Measurement> Measurement::FromJson(const Json& json) {
                   "outcome is \"measured\"");
   }
   if (measurement.ToJson() != json) {
-    return Status(ErrorCode::kCorrupt,
-                  "measurement: its speed-up does not follow from its times");
+    return Status(ErrorCode::kCorrupt, "measurement: its speed-up does not follow from its times");
   }
   return measurement;
 }

@@ -64,8 +64,9 @@ Status CompareVerdictLines(const std::string& found, const std::string& built,
         return Status::Ok();
       }));
   for (const auto& [key, line] : again) {
-    report->findings.push_back({file, "", "the verdict on the sample with the key '" +
-                                              PrintableLine(key) + "' is missing"});
+    report->findings.push_back(
+        {file, "",
+         "the verdict on the sample with the key '" + PrintableLine(key) + "' is missing"});
   }
   return Status::Ok();
 }

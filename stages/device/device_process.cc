@@ -48,7 +48,8 @@ Result<Json> DeviceProcess::Ask(const Json& request, std::chrono::milliseconds p
       {"state", "failed"},
       {"what", late ? "timed_out" : "crashed"},
       {"detail", late ? "it took longer than " + std::to_string(patience.count() / 1000) + " s"
-                      : words.empty() ? "its process ended" : words}});
+                 : words.empty() ? "its process ended"
+                                 : words}});
 }
 
 }  // namespace kernelmill

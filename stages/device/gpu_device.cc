@@ -75,7 +75,8 @@ bool HasFailed(const Json& reply) { return reply.TextAt("state") == kFailed; }
 
 Result<std::optional<TimeSpread>> SpreadAt(const Json& reply, std::string_view key) {
   const Json* const spread = reply.Find(key);
-  if (spread == nullptr) return Status(ErrorCode::kWorker, "a measurement without " + std::string(key));
+  if (spread == nullptr)
+    return Status(ErrorCode::kWorker, "a measurement without " + std::string(key));
   KM_ASSIGN(TimeSpread times, TimeSpread::FromJson(*spread));
   return std::optional(times);
 }
@@ -117,8 +118,7 @@ Json GpuDevice::Request(std::string_view kind) const {
 
 Status GpuDevice::Describe() {
   const bool gpu = options_.device == kCudaBackend.name;
-  KM_ASSIGN(DeviceProcess process,
-            DeviceProcess::Start({.writable = {}, .device = gpu ? 0 : -1}));
+  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.writable = {}, .device = gpu ? 0 : -1}));
   KM_ASSIGN(const Json reply, process.Ask(Request("describe"), kDescribeLimit));
   if (HasFailed(reply)) return Missing(reply.TextAt("detail"));
   identity_ = {.name = reply.TextAt("name"),
@@ -149,9 +149,10 @@ Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writ
     return Status::Ok();
   };
   if (count_ > 1) KM_RETURN_IF_ERROR(take());
-  KM_ASSIGN(DeviceProcess process,
-            DeviceProcess::Start(
-                {.writable = writable, .device = !gpu ? -1 : lock ? lock->index() : 0}));
+  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.writable = writable,
+                                                         .device = !gpu   ? -1
+                                                                   : lock ? lock->index()
+                                                                          : 0}));
   KM_ASSIGN(Json reply, process.Ask(request, options_.build_limit));
   if (reply.TextAt("state") != kReady) return reply;
   if (!lock) KM_RETURN_IF_ERROR(take());

@@ -36,7 +36,8 @@ struct GpuDeviceOptions {
 
 class GpuDevice : public MeasuringDevice {
  public:
-  // Asks for the device's properties, which takes seconds. kEnvironment, with what is missing, when there is no GPU, nvcc, or torch for CUDA.
+  // Asks for the device's properties, which takes seconds. kEnvironment, with what is missing, when
+  // there is no GPU, nvcc, or torch for CUDA.
   static Result<std::unique_ptr<GpuDevice>> Open(GpuDeviceOptions options);
   ~GpuDevice() override;
 

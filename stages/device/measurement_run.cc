@@ -49,8 +49,7 @@ Result<std::vector<std::unique_ptr<CorrectAnswer>>> CorrectAnswers(
     const Result<Json> line = Json::Parse(text);
     if (!line.ok()) return line.status().Within(where);
     const Json* const verdict = line->Find("verdict");
-    if (verdict == nullptr ||
-        verdict->TextAt("status") != StatusName(VerdictStatus::kCorrect)) {
+    if (verdict == nullptr || verdict->TextAt("status") != StatusName(VerdictStatus::kCorrect)) {
       continue;
     }
     auto answer = std::make_unique<CorrectAnswer>();
@@ -89,14 +88,13 @@ class MeasuringPipeline : public Pipeline {
     if (answer.measurement) return Status::Ok();
     if (Interrupted()) return InterruptedStatus();
     KM_ASSIGN(const std::optional<std::string> code, answer.item->read_code());
-    KM_ASSIGN(answer.measurement,
-              device_.Measure({.reference = *answer.item->reference,
-                               .code = code.value_or(""),
-                               .backend = answer.backend,
-                               .training = options_.training,
-                               .seed = DigestOf(answer.fingerprint).Prefix64(),
-                               .tolerance = options_.tolerance,
-                               .half_tolerance = options_.half_tolerance}));
+    KM_ASSIGN(answer.measurement, device_.Measure({.reference = *answer.item->reference,
+                                                   .code = code.value_or(""),
+                                                   .backend = answer.backend,
+                                                   .training = options_.training,
+                                                   .seed = DigestOf(answer.fingerprint).Prefix64(),
+                                                   .tolerance = options_.tolerance,
+                                                   .half_tolerance = options_.half_tolerance}));
     // At once, not in Take(), which waits for the answers before it: a kill loses only what runs.
     const std::scoped_lock lock(mutex_);
     file_ << LineOf(answer) << std::flush;

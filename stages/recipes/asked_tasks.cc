@@ -130,12 +130,10 @@ Status AskAboutSomeFiles(const Asked& asked, std::int64_t most, const QuestionOp
     const std::string folder = "/" + std::to_string(first) + "-" + std::to_string(first + count);
     first += count;
     KM_ASSIGN(const Run run,
-              RunOrBeginAnew(asked, StepsOf("ask"), folder,
-                             [&](const std::vector<Origin>& found) {
-                               return std::ranges::any_of(found, [&](const Origin& origin) {
-                                 return origins.contains(origin);
-                               });
-                             }));
+              RunOrBeginAnew(asked, StepsOf("ask"), folder, [&](const std::vector<Origin>& found) {
+                return std::ranges::any_of(
+                    found, [&](const Origin& origin) { return origins.contains(origin); });
+              }));
     KM_RETURN_IF_ERROR(AskAboutAdmitted(run, asked.config, options, visit, &tasks));
   }
   return Status::Ok();
@@ -143,9 +141,8 @@ Status AskAboutSomeFiles(const Asked& asked, std::int64_t most, const QuestionOp
 
 }  // namespace
 
-Status AskAboutSources(const Config& config, const std::string& output, int jobs,
-                       std::int64_t most, const QuestionOptions& options,
-                       const TaskQuestions::Visit& visit) {
+Status AskAboutSources(const Config& config, const std::string& output, int jobs, std::int64_t most,
+                       const QuestionOptions& options, const TaskQuestions::Visit& visit) {
   KM_RETURN_IF_ERROR(CheckSettings(StepsOf("ask"), config));
   KM_ASSIGN(ResolvedSources sources, ResolveSampledTasks(config));
   std::int64_t asked = 0;

@@ -21,8 +21,7 @@ namespace kernelmill {
 // in it follows from them. `jobs`: threads; 0 means one per processor. Warns of each task that
 // "admit" rejects, with the reason, and says how many tasks of a dataset have no rows. kUsage when
 // no task is left.
-Status AskAboutSources(const Config& config, const std::string& output, int jobs,
-                       std::int64_t most, const QuestionOptions& options,
-                       const TaskQuestions::Visit& visit);
+Status AskAboutSources(const Config& config, const std::string& output, int jobs, std::int64_t most,
+                       const QuestionOptions& options, const TaskQuestions::Visit& visit);
 
 }  // namespace kernelmill

@@ -167,8 +167,8 @@ Result<std::vector<std::string>> SandboxOf(const SandboxContents& contents) {
     command.insert(command.end(), {"--dev-bind-try", device, device});
   }
   command.insert(command.end(), {"--remount-ro", "/", "--chdir", "/tmp", "--"});
-  command.insert(command.end(), {std::string(kVenvInside) + "/bin/python", "-s", "-P", "-B",
-                                 contents.program});
+  command.insert(command.end(),
+                 {std::string(kVenvInside) + "/bin/python", "-s", "-P", "-B", contents.program});
   return command;
 }
 

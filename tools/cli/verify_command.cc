@@ -13,11 +13,11 @@
 #include "manifests/dataset_manifest.h"
 #include "manifests/digest.h"
 #include "manifests/printable.h"
-#include "stages/engine/progress.h"
-#include "stages/task_files/reference_file.h"
 #include "parsers/samples/message_code.h"
 #include "stages/device/gpu_device.h"
 #include "stages/device/measurement_run.h"
+#include "stages/engine/progress.h"
+#include "stages/task_files/reference_file.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/verify/judge/verdict_store.h"
 #include "stages/verify/run/candidate_list.h"
@@ -188,16 +188,17 @@ Status RunMany(const Arguments& arguments) {
     if (measured) json["device"] = measured->ToJson();
     KM_RETURN_IF_ERROR(PrintJson(json));
   } else {
-    KM_RETURN_IF_ERROR(Print((arguments.only_device ? "" : summary.Text()) +
-                             (measured ? measured->Text() : "")));
+    KM_RETURN_IF_ERROR(
+        Print((arguments.only_device ? "" : summary.Text()) + (measured ? measured->Text() : "")));
   }
   const auto infra = summary.counts.find(std::string(StatusName(VerdictStatus::kInfra)));
   if (infra != summary.counts.end()) {
-    return Status(ErrorCode::kWorker,
-                  std::to_string(infra->second) +
-                      " answers have no verdict, because their processes were ended from outside or "
-                      "this machine ran short (\"infra\" in verdicts.jsonl says more); the same "
-                      "command judges them again");
+    return Status(
+        ErrorCode::kWorker,
+        std::to_string(infra->second) +
+            " answers have no verdict, because their processes were ended from outside or "
+            "this machine ran short (\"infra\" in verdicts.jsonl says more); the same "
+            "command judges them again");
   }
   if (summary.rejected == 0) return Status::Ok();
   const auto first = std::find_if(items.begin(), items.end(),
@@ -342,18 +343,21 @@ Command VerifyCommand() {
                "of 128 threads")
             ->type_name("NAME")
             ->group(kHowToJudge);
-        app.add_option("--device", arguments->device,
-                       "Also run every correct answer on this machine's GPU (cuda), compare it with "
-                       "PyTorch there, and time both; it needs nvcc and a torch with CUDA")
+        app.add_option(
+               "--device", arguments->device,
+               "Also run every correct answer on this machine's GPU (cuda), compare it with "
+               "PyTorch there, and time both; it needs nvcc and a torch with CUDA")
             ->check(OneOf({std::string(kCudaBackend.name)}))
             ->group(kHowToJudge);
-        app.add_flag("--compiled", arguments->compiled,
-                     "With --device, time the reference under torch.compile too, once a task, which "
-                     "takes half a minute each")
+        app.add_flag(
+               "--compiled", arguments->compiled,
+               "With --device, time the reference under torch.compile too, once a task, which "
+               "takes half a minute each")
             ->group(kHowToJudge);
-        app.add_flag("--only-device", arguments->only_device,
-                     "Judge nothing: measure the correct answers of the verdicts.jsonl that is there, "
-                     "for a machine with a GPU after others have judged")
+        app.add_flag(
+               "--only-device", arguments->only_device,
+               "Judge nothing: measure the correct answers of the verdicts.jsonl that is there, "
+               "for a machine with a GPU after others have judged")
             ->group(kHowToJudge);
         app.add_option("--own-size-cpu", arguments->own_size_seconds,
                        "Seconds of processor time that forward() may take at the sizes of a task "

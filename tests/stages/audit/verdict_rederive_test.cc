@@ -19,14 +19,15 @@ std::vector<AuditFinding> FindingsOf(const std::string& found, const std::string
 TEST(VerdictRederive, LinesOfTasksThatWereNotJudgedAgainAreLeftAlone) {
   const std::string built = Line("b", "2", "wrong") + R"({"key":"x","rejected":{}})" + "\n";
   EXPECT_TRUE(FindingsOf(Line("a", "1", "correct") + Line("b", "2", "wrong"), built).empty());
-  const std::string rejected = R"({"key":"b","rejected":{}})" "\n";
+  const std::string rejected = R"({"key":"b","rejected":{}})"
+                               "\n";
   EXPECT_TRUE(FindingsOf(rejected + Line("b", "2", "wrong"), built).empty());
 }
 
 TEST(VerdictRederive, AChangedLineIsNamed) {
-  const auto findings = FindingsOf(
-      Line("a", "1", "correct") + Line("b", "2", "correct") + Line("c", "2", "wrong"),
-      Line("b", "2", "wrong") + Line("c", "2", "wrong"));
+  const auto findings =
+      FindingsOf(Line("a", "1", "correct") + Line("b", "2", "correct") + Line("c", "2", "wrong"),
+                 Line("b", "2", "wrong") + Line("c", "2", "wrong"));
   ASSERT_EQ(findings.size(), 1);
   EXPECT_EQ(findings[0].file, "verdicts.jsonl");
   EXPECT_EQ(findings[0].record, "line 2");
@@ -34,8 +35,8 @@ TEST(VerdictRederive, AChangedLineIsNamed) {
 }
 
 TEST(VerdictRederive, AddedAndMissingLinesAreFound) {
-  const auto added = FindingsOf(Line("b", "2", "wrong") + Line("c", "2", "correct"),
-                                Line("b", "2", "wrong"));
+  const auto added =
+      FindingsOf(Line("b", "2", "wrong") + Line("c", "2", "correct"), Line("b", "2", "wrong"));
   ASSERT_EQ(added.size(), 1);
   EXPECT_EQ(added[0].record, "line 2");
   const auto missing = FindingsOf(Line("a", "1", "wrong"), Line("b", "2", "wrong"));

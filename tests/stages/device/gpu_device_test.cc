@@ -32,8 +32,11 @@ class GpuDeviceTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = std::make_unique<TemporaryFolder>();
-    Result<std::unique_ptr<GpuDevice>> device = GpuDevice::Open(
-        {.device = "cpu", .folder = folder_->path(), .budget_ms = 20, .run_limit = std::chrono::seconds(20)});
+    Result<std::unique_ptr<GpuDevice>> device =
+        GpuDevice::Open({.device = "cpu",
+                         .folder = folder_->path(),
+                         .budget_ms = 20,
+                         .run_limit = std::chrono::seconds(20)});
     ASSERT_TRUE(device.ok()) << device.status().message();
     device_ = std::move(device).value();
   }
@@ -45,7 +48,8 @@ class GpuDeviceTest : public testing::Test {
     }
     folder_.reset();
   }
-  static Measurement MeasurementOf(const std::string& code, const std::string& reference = kReference) {
+  static Measurement MeasurementOf(const std::string& code,
+                                   const std::string& reference = kReference) {
     const Result<Measurement> measured = device_->Measure({.reference = reference, .code = code});
     EXPECT_TRUE(measured.ok()) << measured.status().message();
     return measured.ok() ? *measured : Measurement();
@@ -65,7 +69,8 @@ TEST_F(GpuDeviceTest, BuildsRunsAndTimesAnAnswer) {
       "import functools\n"
       "@functools.cache\n"
       "def two():\n"
-      "    return load_inline(name='b', cpp_sources='torch::Tensor g(torch::Tensor x) { return x * 2; }'\n"
+      "    return load_inline(name='b', cpp_sources='torch::Tensor g(torch::Tensor x) { return x * "
+      "2; }'\n"
       "                       'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"g\", &g); }')\n"
       "from torch.utils.cpp_extension import load_inline\n"
       "one = load_inline(name='a', cpp_sources='torch::Tensor f(torch::Tensor x) "
@@ -101,10 +106,11 @@ TEST_F(GpuDeviceTest, TellsFailuresApart) {
 TEST_F(GpuDeviceTest, SaysWhatFailed) {
   const Measurement wrong = MeasurementOf(AnswerThat("return torch.relu(x) * 2 + (x == x[0, 0])"));
   EXPECT_THAT(wrong.detail, HasSubstr("trial 1: 1 of 6400 elements of output 0 differ"));
-  const Measurement unbuilt = MeasurementOf(AnswerThat(
-      "return m.f(x)", "from torch.utils.cpp_extension import load_inline\n"
-                       "m = load_inline(name='a', cpp_sources='torch::Tensor f(torch::Tensor x) "
-                       "{ return rellu(x); }', functions=['f'])"));
+  const Measurement unbuilt = MeasurementOf(
+      AnswerThat("return m.f(x)",
+                 "from torch.utils.cpp_extension import load_inline\n"
+                 "m = load_inline(name='a', cpp_sources='torch::Tensor f(torch::Tensor x) "
+                 "{ return rellu(x); }', functions=['f'])"));
   EXPECT_EQ(OutcomeName(unbuilt.outcome), "not_built");
   EXPECT_THAT(unbuilt.detail, HasSubstr("rellu"));
   const Measurement no_task = MeasurementOf(AnswerThat("return x"), "import no_such_module\n");
@@ -114,34 +120,39 @@ TEST_F(GpuDeviceTest, SaysWhatFailed) {
 
 TEST_F(GpuDeviceTest, CannotLeaveItsSandbox) {
   const std::string outside = folder_->path() + "/witness";
-  const Measurement measured = MeasurementOf(AnswerThat(
-      "return torch.relu(x) * 2",
-      "import socket, pathlib\n"
-      "found = []\n"
-      "for path in ('" + outside + "', '/usr/witness', '/worker/witness'):\n"
-      "    try:\n"
-      "        pathlib.Path(path).write_text('x')\n"
-      "        found.append(path)\n"
-      "    except OSError:\n"
-      "        pass\n"
-      "try:\n"
-      "    socket.create_connection(('127.0.0.1', 22), 1)\n"
-      "    found.append('network')\n"
-      "except OSError:\n"
-      "    pass\n"
-      "if found or os.path.exists('/root') or 'HOME_OF_USER' in os.environ:\n"
-      "    raise SystemError(str(found))\n"));
+  const Measurement measured = MeasurementOf(
+      AnswerThat("return torch.relu(x) * 2",
+                 "import socket, pathlib\n"
+                 "found = []\n"
+                 "for path in ('" +
+                     outside +
+                     "', '/usr/witness', '/worker/witness'):\n"
+                     "    try:\n"
+                     "        pathlib.Path(path).write_text('x')\n"
+                     "        found.append(path)\n"
+                     "    except OSError:\n"
+                     "        pass\n"
+                     "try:\n"
+                     "    socket.create_connection(('127.0.0.1', 22), 1)\n"
+                     "    found.append('network')\n"
+                     "except OSError:\n"
+                     "    pass\n"
+                     "if found or os.path.exists('/root') or 'HOME_OF_USER' in os.environ:\n"
+                     "    raise SystemError(str(found))\n"));
   EXPECT_EQ(OutcomeName(measured.outcome), "measured") << measured.detail;
   EXPECT_FALSE(std::filesystem::exists(outside));
 }
 
 TEST(GpuDevice, EndsWhatTakesTooLong) {
   const TemporaryFolder folder;
-  Result<std::unique_ptr<GpuDevice>> device = GpuDevice::Open(
-      {.device = "cpu", .folder = folder.path(), .budget_ms = 20, .run_limit = std::chrono::seconds(3)});
+  Result<std::unique_ptr<GpuDevice>> device =
+      GpuDevice::Open({.device = "cpu",
+                       .folder = folder.path(),
+                       .budget_ms = 20,
+                       .run_limit = std::chrono::seconds(3)});
   ASSERT_TRUE(device.ok()) << device.status().message();
-  const Result<Measurement> measured = (*device)->Measure(
-      {.reference = kReference, .code = AnswerThat("while True: pass")});
+  const Result<Measurement> measured =
+      (*device)->Measure({.reference = kReference, .code = AnswerThat("while True: pass")});
   ASSERT_TRUE(measured.ok()) << measured.status().message();
   EXPECT_EQ(OutcomeName(measured->outcome), "timed_out");
 }

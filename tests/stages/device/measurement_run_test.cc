@@ -69,11 +69,10 @@ class MeasurementRunTest : public testing::Test {
       item.read_code = [code] { return std::optional<std::string>(code); };
       items_.push_back(std::move(item));
       // The sixth answer is not correct, so it is not measured.
-      lines += Json(Json::Object{
-                        {"key", KeyOf(i)},
-                        {"fingerprint", std::to_string(i)},
-                        {"verdict", Json::Object{{"status", i == 5 ? "race" : "correct"},
-                                                 {"backend", "cuda"}}}})
+      lines += Json(Json::Object{{"key", KeyOf(i)},
+                                 {"fingerprint", std::to_string(i)},
+                                 {"verdict", Json::Object{{"status", i == 5 ? "race" : "correct"},
+                                                          {"backend", "cuda"}}}})
                    .Dump() +
                "\n";
     }
@@ -165,12 +164,12 @@ TEST_F(MeasurementRunTest, GivesTheScoresTheirTimes) {
 
 TEST(RewardOfMeasurement, AddsTheTermOfSpeed) {
   Measurement measurement;
-  EXPECT_EQ(RewardOf(measurement), Json(Json::Object{{"correctness", 1.0}, {"performance", Json()}}));
+  EXPECT_EQ(RewardOf(measurement),
+            Json(Json::Object{{"correctness", 1.0}, {"performance", Json()}}));
   measurement.outcome = MeasurementOutcome::kMeasured;
   measurement.answer = TimeSpread{.median_ms = 2, .low_ms = 2, .high_ms = 2, .runs = 5};
   measurement.eager = TimeSpread{.median_ms = 3, .low_ms = 3, .high_ms = 3, .runs = 5};
-  EXPECT_EQ(RewardOf(measurement),
-            Json(Json::Object{{"correctness", 1.0}, {"performance", 0.25}}));
+  EXPECT_EQ(RewardOf(measurement), Json(Json::Object{{"correctness", 1.0}, {"performance", 0.25}}));
 }
 
 }  // namespace
