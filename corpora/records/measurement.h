@@ -30,7 +30,7 @@ Result<MeasurementOutcome> OutcomeFromName(std::string_view name);
 // The times of several calls, in milliseconds.
 struct TimeSpread {
   double median_ms = 0;
-  double low_ms = 0, high_ms = 0;  // The 5th and the 95th of a hundred calls in ascending order.
+  double low_ms = 0, high_ms = 0;  // The 5th and the 95th percentile.
   std::int64_t runs = 0;
 
   Json ToJson() const;
@@ -71,7 +71,8 @@ struct Measurement {
   // How many times as fast as eager PyTorch the answer is, by the medians; std::nullopt when it was
   // not measured.
   std::optional<double> SpeedUp() const;
-  // Whether something else used the device when the run began: then the times may be too long.
+  // Whether the device was in use just before the run, by this run's last answer or by something
+  // else: then the clocks and the times may differ.
   bool IsDisturbed() const;
   // With "speedup", "speedup_over_compiled" and "disturbed", which follow from the rest.
   Json ToJson() const;

@@ -39,11 +39,16 @@ Result<Json> DeviceProcess::Ask(const Json& request, std::chrono::milliseconds p
   const Status sent = process_.Send(request.Dump());
   const Result<std::string> frame =
       sent.ok() ? process_.Receive(patience) : Result<std::string>(sent);
-  if (frame.ok()) return Json::Parse(*frame);
+  if (frame.ok()) {
+    Result<Json> reply = Json::Parse(*frame);
+    if (reply.ok() && reply->is_object()) return reply;
+    // An answer may write to the channel.
+    return Json(Json::Object{
+        {"state", "failed"}, {"what", "crashed"}, {"detail", "its process sent no result"}});
+  }
   if (frame.status().code() == ErrorCode::kInterrupted) return frame.status();
   const bool late = std::chrono::steady_clock::now() - begin >= patience;
   const std::string words = process_.LastWords();
-  if (words.starts_with("bwrap:")) return NoSandbox(words);
   return Json(Json::Object{
       {"state", "failed"},
       {"what", late ? "timed_out" : "crashed"},

@@ -86,6 +86,17 @@ Result<DeviceState> StateAt(const Json& reply, std::string_view key) {
   return DeviceState::FromJson(state == nullptr ? Json() : *state);
 }
 
+// The measurement with what a reply to "run" says.
+Result<Measurement> TimesOf(const Json& reply, Measurement measurement) {
+  measurement.outcome = MeasurementOutcome::kMeasured;
+  measurement.detail.clear();
+  KM_ASSIGN(measurement.answer, SpreadAt(reply, "answer"));
+  KM_ASSIGN(measurement.eager, SpreadAt(reply, "eager"));
+  KM_ASSIGN(measurement.before, StateAt(reply, "before"));
+  KM_ASSIGN(measurement.after, StateAt(reply, "after"));
+  return measurement;
+}
+
 }  // namespace
 
 fs::path GpuDeviceOptions::DefaultFolder() { return CheckoutRoot() / ".cache" / "device"; }
@@ -120,7 +131,11 @@ Status GpuDevice::Describe() {
   const bool gpu = options_.device == kCudaBackend.name;
   KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.writable = {}, .device = gpu ? 0 : -1}));
   KM_ASSIGN(const Json reply, process.Ask(Request("describe"), kDescribeLimit));
-  if (HasFailed(reply)) return Missing(reply.TextAt("detail"));
+  if (HasFailed(reply)) {
+    // No foreign code has run yet, so that these are bubblewrap's own words.
+    const std::string detail = reply.TextAt("detail");
+    return detail.starts_with("bwrap:") ? NoSandbox(detail) : Missing(detail);
+  }
   identity_ = {.name = reply.TextAt("name"),
                .architecture = options_.device,
                .driver = reply.TextAt("driver"),
@@ -174,7 +189,8 @@ Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer&
   KM_ASSIGN(const Json reply, RunOnDevice(request, "", options_.compile_limit));
   std::optional<TimeSpread> times;
   if (!HasFailed(reply)) {
-    KM_ASSIGN(times, SpreadAt(reply, "compiled"));
+    const Result<std::optional<TimeSpread>> spread = SpreadAt(reply, "compiled");
+    if (spread.ok()) times = *spread;
   }
   // Of two threads that measure one task at the same time, the first one's times stay.
   const std::scoped_lock lock(mutex_);
@@ -197,21 +213,22 @@ Result<Measurement> GpuDevice::Measure(const MeasuredAnswer& answer) {
     chosen.emplace_back(static_cast<std::int64_t>(NextMixedBits(&seed) >> 33));
   }
   request["seeds"] = std::move(chosen);
-  request["tolerances"] = Json::Object{{"float32", answer.tolerance},
-                                       {"float64", answer.tolerance},
-                                       {"float16", answer.half_tolerance},
-                                       {"bfloat16", answer.half_tolerance}};
+  request["tolerances"] =
+      Json::Object{{"float32", answer.tolerance},      {"float64", answer.tolerance},
+                   {"float16", answer.half_tolerance}, {"bfloat16", answer.half_tolerance},
+                   {"complex64", answer.tolerance},    {"complex128", answer.tolerance}};
   KM_ASSIGN(const Json reply, RunOnDevice(request, folder.path(), options_.run_limit));
   if (HasFailed(reply)) {
     measurement.outcome = OutcomeOf(reply.TextAt("what"));
     measurement.detail = reply.TextAt("detail");
     return measurement;
   }
-  measurement.outcome = MeasurementOutcome::kMeasured;
-  KM_ASSIGN(measurement.answer, SpreadAt(reply, "answer"));
-  KM_ASSIGN(measurement.eager, SpreadAt(reply, "eager"));
-  KM_ASSIGN(measurement.before, StateAt(reply, "before"));
-  KM_ASSIGN(measurement.after, StateAt(reply, "after"));
+  // The answer's process has sent this: what is no measurement is its fault.
+  measurement.outcome = MeasurementOutcome::kCrashed;
+  measurement.detail = "its process sent no times";
+  const Result<Measurement> times = TimesOf(reply, measurement);
+  if (!times.ok()) return measurement;
+  measurement = *times;
   KM_ASSIGN(measurement.compiled, CompiledTimes(answer));
   return measurement;
 }

@@ -56,6 +56,7 @@ Result<std::vector<std::unique_ptr<CorrectAnswer>>> CorrectAnswers(
     answer->key = line->TextAt("key");
     answer->fingerprint = line->TextAt("fingerprint");
     KM_ASSIGN(answer->backend, KernelBackendNamed(verdict->TextAt("backend")));
+    if (answer->backend != &kCudaBackend) continue;
     const auto item = by_key.find(answer->key);
     if (item == by_key.end()) {
       return Status(ErrorCode::kCorrupt, where + ": no answer has the key " + answer->key);
@@ -157,6 +158,10 @@ Result<MeasuredLine> LineFromJson(const Json& json) {
 }  // namespace
 
 Json RewardOf(const Measurement& measurement) {
+  if (measurement.outcome != MeasurementOutcome::kMeasured &&
+      measurement.outcome != MeasurementOutcome::kNoReference) {
+    return Json();
+  }
   Verdict correct;
   correct.status = VerdictStatus::kCorrect;
   const double reward = *TurnReward(correct, measurement.SpeedUp(), SpeedTerm());
@@ -196,7 +201,9 @@ Result<MeasurementSummary> MeasureCorrect(const std::vector<VerifyItem>& items,
   for (const std::unique_ptr<CorrectAnswer>& answer : answers) {
     const auto found = before.find(answer->key);
     if (found == before.end() || found->second.fingerprint != answer->fingerprint ||
-        found->second.measurement.device != device.Identity()) {
+        found->second.measurement.device != device.Identity() ||
+        (options.compiled && found->second.measurement.answer &&
+         !found->second.measurement.compiled)) {
       continue;
     }
     answer->measurement = std::move(found->second.measurement);
@@ -227,7 +234,8 @@ std::string MeasurementSummary::Text() const {
     text += std::exchange(separator, ", ") + std::to_string(count) + " " + name;
   }
   if (reused > 0) text += "; " + std::to_string(reused) + " of them from an earlier run";
-  if (disturbed > 0) text += "; " + std::to_string(disturbed) + " while something else used it";
+  if (disturbed > 0)
+    text += "; " + std::to_string(disturbed) + " on a device that was in use just before";
   if (mean_speedup) {
     char times[32];
     std::snprintf(times, sizeof times, "%.2f", *mean_speedup);

@@ -2,7 +2,7 @@
 // writes FOLDER/measurements.jsonl, for `verify --device`: one line for each answer that the CPU
 // judge has found correct, in the order of the verdicts: {"key", "fingerprint", "reward",
 // "measurement"}. The reward is that of the verdict with its performance term (turn_reward.h).
-// The scores and the selection of samples read this file.
+// The scores read this file. Answers for other backends than CUDA are left out.
 #pragma once
 
 #include <map>
@@ -24,7 +24,8 @@ struct MeasurementRunOptions {
   int jobs = 1;  // Answers that are built and loaded side by side.
   bool training = true;
   double tolerance = 1e-4, half_tolerance = 1e-2;
-  bool fresh = false;  // Measure again what the file has.
+  bool compiled = false;  // Whether the device times torch.compile too.
+  bool fresh = false;     // Measure again what the file has.
 };
 
 struct MeasurementSummary {
@@ -53,7 +54,8 @@ struct MeasuredLine {
 // is what a killed run leaves, and is left out. kCorrupt, with the line, when another is damaged.
 Result<std::map<std::string, MeasuredLine>> ReadMeasurements(const std::string& path);
 
-// The reward of a correct answer with its performance term, as Verdict::RewardJson() has it.
+// The reward of a correct answer with its performance term, as Verdict::RewardJson() has it; null
+// for one that fails on the device: the two disagree, and neither is to be trained on.
 Json RewardOf(const Measurement& measurement);
 
 }  // namespace kernelmill

@@ -163,6 +163,8 @@ Result<std::vector<std::string>> SandboxOf(const SandboxContents& contents) {
   if (!contents.writable.empty()) {
     KM_RETURN_IF_ERROR(mount("--bind", contents.writable));
   }
+  // What has a device must not keep it when this program is killed.
+  if (!contents.devices.empty()) command.emplace_back("--die-with-parent");
   for (const std::string& device : contents.devices) {
     command.insert(command.end(), {"--dev-bind-try", device, device});
   }

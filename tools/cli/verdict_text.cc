@@ -123,7 +123,7 @@ std::string MeasurementText(const Measurement& measurement) {
   char rounded[48];
   std::snprintf(rounded, sizeof rounded, ": %.2f times as fast as PyTorch", *measurement.SpeedUp());
   text += rounded;
-  if (measurement.IsDisturbed()) text += "; something else used the device meanwhile";
+  if (measurement.IsDisturbed()) text += "; the device was in use just before";
   return text + "\n";
 }
 

@@ -179,6 +179,7 @@ Status RunMany(const Arguments& arguments) {
                                         .training = judging.training,
                                         .tolerance = tolerances.first,
                                         .half_tolerance = tolerances.second,
+                                        .compiled = arguments.compiled,
                                         .fresh = arguments.no_cache}));
   }
   Say(folder + ": verdicts.jsonl" + (is_kernelbench ? ", eval_results.json" : "") +
@@ -226,6 +227,16 @@ Status RunVerify(const Arguments& arguments) {
   if (given != 2) {
     return Status(ErrorCode::kUsage,
                   "--reference, --kernelbench and --tasks exclude each other: give one pair");
+  }
+  if (arguments.device.empty() && arguments.compiled) {
+    return Status(ErrorCode::kUsage, "--compiled needs --device");
+  }
+  if (!arguments.device.empty() && arguments.device != arguments.backend && one) {
+    return Status(ErrorCode::kUsage, "--device cuda measures answers for CUDA alone");
+  }
+  if (arguments.only_device && (arguments.limit > 0 || arguments.level > 0)) {
+    return Status(ErrorCode::kUsage,
+                  "--only-device measures all answers: leave --limit and --level out");
   }
   if (arguments.only_device && (one || arguments.device.empty())) {
     return Status(ErrorCode::kUsage, "--only-device is for many answers, with --device");

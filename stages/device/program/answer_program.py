@@ -44,6 +44,8 @@ class Channel:
         return data
 
     def send(self, reply):
+        if "detail" in reply:  # An error's text may hold halves of surrogate pairs.
+            reply["detail"] = reply["detail"].encode("utf-8", "replace").decode()
         data = json.dumps(reply).encode()
         self._socket.sendall(len(data).to_bytes(4, "big") + data)
 
@@ -58,6 +60,7 @@ def _last_lines(error):
 
 def _module(text, name):
     module = types.ModuleType(name)
+    module.__file__ = f"/tmp/{name}.py"
     sys.modules[name] = module
     exec(compile(text, f"{name}.py", "exec"), vars(module))
     return module
@@ -78,6 +81,7 @@ class Libraries:
         self._native_build, self._folder = native_build, request["folder"]
         self._toolchain = native_build.Toolchain(request["compiler"], request["nvcc"], request["capability"])
         self._built = {}
+        self.failure = ""  # The messages of the last build that failed.
         self._extensions = Extensions(request["backend"], self._built, self._load)
         self._extensions.install()
 
@@ -99,15 +103,44 @@ class Libraries:
         """Builds what has been asked for since the last call; False if there is nothing."""
         wanted, self._extensions.wanted = self._extensions.wanted, {}
         for key, record in wanted.items():
-            name = f"answer_{key[:16]}"
+            # A source may name its module itself.
+            name, taken = record["name"], {library["name"] for library in self._built.values()}
+            if not name.isidentifier() or name in taken:
+                name = f"answer_{key[:16]}"
+            path = error = ""
             try:
-                path = self._toolchain.build(record, name, os.path.join(self._folder, name))
-            except self._native_build.BuildFailed as error:
-                raise Failed("build", str(error)) from None
+                path = self._toolchain.build(record, name, os.path.join(self._folder, key[:16]))
+            except self._native_build.BuildFailed as failed:
+                error = self.failure = str(failed)  # The loader raises it, and the answer may catch it.
             text = "".join([*record["cpp_sources"], *record["cuda_sources"]])
             is_torch_library = not record["functions"] and "PYBIND11_MODULE" not in text and "TORCH_LIBRARY" in text
-            self._built[key] = {"name": name, "path": path, "error": "", "torch_library": is_torch_library}
+            self._built[key] = {"name": name, "path": path, "error": error, "torch_library": is_torch_library}
         return bool(wanted)
+
+    def failed(self, what, error):
+        """The end of an answer that raised `error`: a build's, if one has failed."""
+        return Failed("build", self.failure) if self.failure else Failed(what, _last_lines(error))
+
+    def build_apart(self, answer):
+        """Builds what an import and a constructor of the answer ask for, in a fork that sees no device: another
+        process may have it now."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.environ["CUDA_VISIBLE_DEVICES"] = ""
+            try:
+                answer.build_ahead()
+                with os.fdopen(writing, "w") as out:
+                    json.dump([self._built, self.failure], out)
+            finally:
+                os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading) as got:
+            text = got.read()
+        os.waitpid(child, 0)
+        if text:
+            built, self.failure = json.loads(text)
+            self._built.update(built)
 
 
 def _constructed(torch, module, name, arguments, request, device=None):
@@ -126,13 +159,10 @@ def describe(request, channel):
     if not torch.cuda.is_available():
         reason = "torch was built without CUDA" if torch.version.cuda is None else "torch finds no device"
         raise Failed("device", reason)
-    import device_clock
-
     properties = torch.cuda.get_device_properties(0)
-    state = device_clock.CudaClock.state()
     return {"state": "described", "name": properties.name, "capability": [properties.major, properties.minor],
             "driver": _driver(), "cuda": torch.version.cuda, "torch": torch.__version__,
-            "count": torch.cuda.device_count(), "now": state}
+            "count": torch.cuda.device_count()}
 
 
 def _driver():
@@ -161,11 +191,12 @@ def _copies(torch, values):
     return [value.clone() if torch.is_tensor(value) else value for value in values]
 
 
-def _exact(torch, model, inputs):
-    """The outputs in float64, or None where the task does not run so."""
+def _exact(torch, model, seed, inputs):
+    """The outputs in float64; none where the task does not run so."""
     import agreement
 
     try:
+        _seed(torch, seed)
         wide = copy.deepcopy(model).double()
         values = [value.double() if torch.is_tensor(value) and value.is_floating_point() else value
                   for value in inputs]
@@ -201,8 +232,8 @@ class Answer:
         self._model = _constructed(self._torch, _module(self._request["candidate"], "candidate"), "ModelNew",
                                    self._arguments, self._request, device)
 
-    def call(self, values):
-        """The result for copies of the values."""
+    def call(self, seed, values):
+        """The result for copies of the values, under the seed."""
         from torch_worker.gpu.extensions import NeedsBuild
 
         while True:
@@ -211,10 +242,11 @@ class Answer:
                 if self._model is None:
                     self._start()
                 what = "call"
+                _seed(self._torch, seed)
                 return self._model(*_copies(self._torch, values))
             except (Exception, NeedsBuild) as error:
                 if not self._libraries.build_wanted():
-                    raise Failed(what, _last_lines(error)) from None
+                    raise self._libraries.failed(what, error) from None
                 self._model = None
 
     def __call__(self, *values):
@@ -235,7 +267,7 @@ def run(request, channel):
     except Exception as error:
         raise Failed("reference", _last_lines(error)) from None
     answer = Answer(request, libraries, arguments)
-    answer.build_ahead()
+    libraries.build_apart(answer)
     channel.send({"state": "ready"})
     channel.receive()
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
@@ -244,9 +276,10 @@ def run(request, channel):
     with torch.no_grad():
         try:
             reference = _constructed(torch, task, "Model", arguments, request)
-            results = []
+            results, models = [], []
             inputs = [_inputs(torch, task, seed, device) for seed in request["seeds"]]
             for seed, values in zip(request["seeds"], inputs):
+                models.append(copy.deepcopy(reference))  # A call may change the module.
                 _seed(torch, seed)
                 # A task may change its inputs.
                 results.append(agreement.with_selections(reference, _copies(torch, values)))
@@ -254,21 +287,28 @@ def run(request, channel):
         except Exception as error:
             raise Failed("reference", _last_lines(error)) from None
         for trial, (seed, values, (expected, log)) in enumerate(zip(request["seeds"], inputs, results)):
-            _seed(torch, seed)
-            got = agreement.tensors_in(answer.call(values))
             try:
+                got = agreement.tensors_in(answer.call(seed, values))
                 clock.synchronize()
+            except Failed:
+                raise
             except Exception as error:  # Of a kernel.
                 raise Failed("call", _last_lines(error)) from None
-            differs = agreement.difference(expected, got, log, request["tolerances"], lambda: _exact(
-                torch, reference, _copies(torch, values)))
+            try:
+                differs = agreement.difference(expected, got, log, request["tolerances"], lambda: _exact(
+                    torch, models[trial], seed, _copies(torch, values)))
+            except Exception as error:  # The memory may not suffice for what is no fault of the answer.
+                raise Failed("reference", f"the comparison: {_last_lines(error)}") from None
             if differs:
                 raise Failed("wrong", f"trial {trial + 1}: {differs}")
-        results = expected = got = None
-        values = _copies(torch, values)
+        results = models = expected = got = None
+        # The answer may have set them. Each side has inputs of its own, which it may change.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.benchmark = False
+        mine, other = _copies(torch, values), _copies(torch, values)
         try:
             eager, own = device_clock.alternate(
-                clock, [lambda: reference(*values), lambda: answer(*values)], request["budget_ms"])
+                clock, [lambda: reference(*other), lambda: answer(*mine)], request["budget_ms"])
         except Exception as error:
             raise Failed("call", _last_lines(error)) from None
     return {"state": "measured", "answer": own, "eager": eager, "before": before, "after": clock.state()}

@@ -73,10 +73,13 @@ CLOCKS = {"cuda": CudaClock, "cpu": HostClock}
 
 
 def spread(times):
-    """{"median_ms", "low_ms", "high_ms", "runs"}: the median, and the fifth and ninety-fifth of a hundred runs."""
+    """{"median_ms", "low_ms", "high_ms", "runs"}: the median, and the 5th and 95th percentile."""
     ordered = sorted(times)
-    at = lambda share: ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-    return {"median_ms": statistics.median(ordered), "low_ms": at(0.05), "high_ms": at(0.95), "runs": len(ordered)}
+
+    def at(percent):
+        return ordered[-(-percent * len(ordered) // 100) - 1]  # Of the ceiling.
+
+    return {"median_ms": statistics.median(ordered), "low_ms": at(5), "high_ms": at(95), "runs": len(ordered)}
 
 
 def alternate(clock, functions, budget_ms):

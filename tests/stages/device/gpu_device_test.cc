@@ -97,10 +97,42 @@ TEST_F(GpuDeviceTest, TellsFailuresApart) {
   EXPECT_EQ(outcome(AnswerThat("raise ValueError(x.shape)")), "crashed");
   EXPECT_EQ(outcome(AnswerThat("os._exit(0)")), "crashed");
   EXPECT_EQ(outcome(AnswerThat("os.kill(os.getpid(), 9)")), "crashed");
+  // What an answer sends or prints in place of a result.
+  EXPECT_EQ(outcome(AnswerThat("os.write(0, b'\\0\\0\\0\\2no') and os._exit(0)")), "crashed");
+  EXPECT_EQ(
+      outcome(AnswerThat("os.write(0, b'\\0\\0\\0\\x14{\"state\":\"measured\"}') and os._exit(0)")),
+      "crashed");
+  EXPECT_EQ(outcome(AnswerThat("open('/proc/1/fd/2', 'w').write('bwrap: forged') and os._exit(0)")),
+            "crashed");
+  EXPECT_EQ(outcome(AnswerThat("raise ValueError('\\ud800')")), "crashed");
+  // A build that fails may be caught.
+  EXPECT_EQ(outcome("import os\nimport torch\nfrom torch.utils.cpp_extension import load_inline\n"
+                    "try:\n    load_inline(name='a', cpp_sources='#error no', functions=['f']).f\n"
+                    "except RuntimeError:\n    pass\n" +
+                    AnswerThat("return torch.relu(x) * 2")),
+            "measured");
   EXPECT_EQ(outcome("import no_such_module\n"), "not_loaded");
   EXPECT_EQ(outcome(AnswerThat("return x", "raise SystemError('no')")), "not_loaded");
   EXPECT_EQ(outcome(AnswerThat("return x", "print('x' * (1 << 20)); raise SystemError('no')")),
             "not_loaded");
+}
+
+// Tasks whose results hang on draws, on ties, or on inputs that they change.
+TEST_F(GpuDeviceTest, ComparesWhatATaskDefines) {
+  const auto outcome = [](const std::string& forward, const std::string& answer) {
+    std::string reference = kReference;
+    reference.replace(reference.find("torch.relu(x) * 2"), 17, forward);
+    return std::string(
+        OutcomeName(MeasurementOf(AnswerThat("return " + answer), reference).outcome));
+  };
+  const std::string dropout = "torch.nn.functional.dropout(x, 0.5, True)";
+  EXPECT_EQ(outcome(dropout, dropout), "measured");
+  EXPECT_EQ(outcome(dropout, "x * 0 + 7"), "wrong");
+  EXPECT_EQ(outcome("x.add_(1).argmax(-1)", "(x * (1 + 1e-7)).argmax(-1)"), "measured");
+  EXPECT_EQ(outcome("x.argmax(-1)", "x.argmin(-1)"), "wrong");
+  EXPECT_EQ(outcome("torch.exp(x.half() * 100)", "torch.exp(x.half() * 100)"), "measured");
+  EXPECT_EQ(outcome("torch.exp(x.half() * 0 + 12)", "x.half() * 0 + 3"), "wrong");
+  EXPECT_EQ(outcome("torch.complex(x, x) * 3", "torch.complex(x, x) * (3 + 1e-6)"), "measured");
 }
 
 TEST_F(GpuDeviceTest, SaysWhatFailed) {

@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr int kAnswers = 12;
+constexpr int kAnswers = 12, kMeasured = 10;
 
 std::string KeyOf(int i) { return "level_1_problem_" + std::to_string(i + 1) + "_sample_0"; }
 
@@ -68,11 +68,11 @@ class MeasurementRunTest : public testing::Test {
       const std::string code = i == 3 ? "wrong" : "right";
       item.read_code = [code] { return std::optional<std::string>(code); };
       items_.push_back(std::move(item));
-      // The sixth answer is not correct, so it is not measured.
+      // The sixth answer is not correct, and the eighth is for MUSA: they are not measured.
       lines += Json(Json::Object{{"key", KeyOf(i)},
                                  {"fingerprint", std::to_string(i)},
                                  {"verdict", Json::Object{{"status", i == 5 ? "race" : "correct"},
-                                                          {"backend", "cuda"}}}})
+                                                          {"backend", i == 7 ? "musa" : "cuda"}}}})
                    .Dump() +
                "\n";
     }
@@ -100,24 +100,24 @@ class MeasurementRunTest : public testing::Test {
 TEST_F(MeasurementRunTest, MeasuresCorrectAnswersOnceInTheOrderOfTheVerdicts) {
   const Result<MeasurementSummary> summary = MeasureCorrect(items_, device_, options_);
   ASSERT_TRUE(summary.ok()) << summary.status().message();
-  EXPECT_EQ(summary->measured, kAnswers - 1);
+  EXPECT_EQ(summary->measured, kMeasured);
   EXPECT_EQ(summary->outcomes.at("wrong"), 1);
   EXPECT_DOUBLE_EQ(*summary->mean_speedup, 1.5);
   std::vector<std::string> expected;
   for (int i = 0; i < kAnswers; ++i) {
-    if (i != 5) expected.push_back(KeyOf(i));
+    if (i != 5 && i != 7) expected.push_back(KeyOf(i));
   }
   EXPECT_EQ(KeysOfFile(), expected);
 
   const Result<MeasurementSummary> again = MeasureCorrect(items_, device_, options_);
   ASSERT_TRUE(again.ok()) << again.status().message();
-  EXPECT_EQ(again->reused, kAnswers - 1);
-  EXPECT_EQ(device_.calls(), kAnswers - 1);
+  EXPECT_EQ(again->reused, kMeasured);
+  EXPECT_EQ(device_.calls(), kMeasured);
   EXPECT_EQ(KeysOfFile(), expected);
 
   device_.Rename("another card");
   ASSERT_TRUE(MeasureCorrect(items_, device_, options_).ok());
-  EXPECT_EQ(device_.calls(), 2 * (kAnswers - 1));
+  EXPECT_EQ(device_.calls(), 2 * kMeasured);
 }
 
 TEST_F(MeasurementRunTest, GoesOnAfterAnEndInBetween) {
@@ -132,8 +132,8 @@ TEST_F(MeasurementRunTest, GoesOnAfterAnEndInBetween) {
   const Result<MeasurementSummary> whole = MeasureCorrect(items_, device_, options_);
   ASSERT_TRUE(whole.ok()) << whole.status().message();
   EXPECT_EQ(whole->reused, 5);
-  EXPECT_EQ(device_.calls() - before, kAnswers - 1 - 5);
-  EXPECT_EQ(KeysOfFile().size(), static_cast<std::size_t>(kAnswers - 1));
+  EXPECT_EQ(device_.calls() - before, kMeasured - 5);
+  EXPECT_EQ(KeysOfFile().size(), static_cast<std::size_t>(kMeasured));
 }
 
 TEST_F(MeasurementRunTest, NamesADamagedLine) {
@@ -156,8 +156,9 @@ TEST_F(MeasurementRunTest, GivesTheScoresTheirTimes) {
   ASSERT_TRUE(samples.ok()) << samples.status().message();
   const Scores scores = ScoreSamples(samples->samples);
   EXPECT_DOUBLE_EQ(*scores.all.mean_speedup, 1.5);
-  // Ten of twelve are 1.5 times as fast; one is wrong on the device, and one was refused before.
-  EXPECT_NEAR(scores.all.Faster()->value, 10.0 / 12, 1e-9);
+  // Of the eleven tasks for CUDA nine answers are 1.5 times as fast; one is wrong on the device, and
+  // one was refused before. The one for MUSA has no time.
+  EXPECT_NEAR(scores.all.Faster()->value, 9.0 / 11, 1e-9);
   EXPECT_NEAR(scores.all.correct->value, 10.0 / 12, 1e-9);
   EXPECT_EQ(scores.all.statuses.at("device_wrong"), 1);
 }
@@ -170,6 +171,8 @@ TEST(RewardOfMeasurement, AddsTheTermOfSpeed) {
   measurement.answer = TimeSpread{.median_ms = 2, .low_ms = 2, .high_ms = 2, .runs = 5};
   measurement.eager = TimeSpread{.median_ms = 3, .low_ms = 3, .high_ms = 3, .runs = 5};
   EXPECT_EQ(RewardOf(measurement), Json(Json::Object{{"correctness", 1.0}, {"performance", 0.25}}));
+  measurement.outcome = MeasurementOutcome::kWrong;
+  EXPECT_TRUE(RewardOf(measurement).is_null());
 }
 
 }  // namespace
