@@ -66,10 +66,6 @@ def _module(text, name):
     return module
 
 
-def _seed(torch, value):
-    torch.manual_seed(value)  # Of all devices.
-
-
 class Libraries:
     """The extensions of an answer: replaces torch's loaders, and builds what they are asked for."""
 
@@ -145,7 +141,7 @@ class Libraries:
 
 def _constructed(torch, module, name, arguments, request, device=None):
     """A module's model on the request's device, or on another one."""
-    _seed(torch, _CONSTRUCTOR_SEED)
+    torch.manual_seed(_CONSTRUCTOR_SEED)
     model = getattr(module, name)(*copy.deepcopy(arguments))
     return (model if request["training"] else model.eval()).to(device or request["device"])
 
@@ -159,30 +155,37 @@ def describe(request, channel):
     if not torch.cuda.is_available():
         reason = "torch was built without CUDA" if torch.version.cuda is None else "torch finds no device"
         raise Failed("device", reason)
+    import device_clock
+
     properties = torch.cuda.get_device_properties(0)
+    driver = device_clock.ask_driver("driver_version")
     return {"state": "described", "name": properties.name, "capability": [properties.major, properties.minor],
-            "driver": _driver(), "cuda": torch.version.cuda, "torch": torch.__version__,
+            "driver": driver[0] if driver else None, "cuda": torch.version.cuda, "torch": torch.__version__,
             "count": torch.cuda.device_count()}
 
 
-def _driver():
-    import subprocess
+def _without_tf32(torch):
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
 
-    try:
-        return subprocess.run(["nvidia-smi", "--id=0", "--query-gpu=driver_version", "--format=csv,noheader"],
-                              capture_output=True, text=True, timeout=10, check=True).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return None
+
+def _take_device(torch, request, channel):
+    """Waits for the device, and returns its clock."""
+    import device_clock
+
+    channel.send({"state": "ready"})
+    channel.receive()
+    _without_tf32(torch)
+    return device_clock.CLOCKS[request["device"]]()
 
 
 def _inputs(torch, task, seed, device):
     """The task's inputs, drawn on the device where it lets them be: the processor takes seconds for large ones."""
     try:
-        _seed(torch, seed)
+        torch.manual_seed(seed)
         with torch.device(device):
             values = task.get_inputs()
     except Exception:
-        _seed(torch, seed)
+        torch.manual_seed(seed)
         values = task.get_inputs()
     return [value.to(device) if torch.is_tensor(value) else value for value in values]
 
@@ -196,7 +199,7 @@ def _exact(torch, model, seed, inputs):
     import agreement
 
     try:
-        _seed(torch, seed)
+        torch.manual_seed(seed)
         wide = copy.deepcopy(model).double()
         values = [value.double() if torch.is_tensor(value) and value.is_floating_point() else value
                   for value in inputs]
@@ -242,7 +245,7 @@ class Answer:
                 if self._model is None:
                     self._start()
                 what = "call"
-                _seed(self._torch, seed)
+                self._torch.manual_seed(seed)
                 return self._model(*_copies(self._torch, values))
             except (Exception, NeedsBuild) as error:
                 if not self._libraries.build_wanted():
@@ -268,10 +271,7 @@ def run(request, channel):
         raise Failed("reference", _last_lines(error)) from None
     answer = Answer(request, libraries, arguments)
     libraries.build_apart(answer)
-    channel.send({"state": "ready"})
-    channel.receive()
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    clock = device_clock.CLOCKS[device]()
+    clock = _take_device(torch, request, channel)
     before = clock.state()
     with torch.no_grad():
         try:
@@ -280,7 +280,7 @@ def run(request, channel):
             inputs = [_inputs(torch, task, seed, device) for seed in request["seeds"]]
             for seed, values in zip(request["seeds"], inputs):
                 models.append(copy.deepcopy(reference))  # A call may change the module.
-                _seed(torch, seed)
+                torch.manual_seed(seed)
                 # A task may change its inputs.
                 results.append(agreement.with_selections(reference, _copies(torch, values)))
             clock.synchronize()
@@ -303,7 +303,7 @@ def run(request, channel):
                 raise Failed("wrong", f"trial {trial + 1}: {differs}")
         results = models = expected = got = None
         # The answer may have set them. Each side has inputs of its own, which it may change.
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        _without_tf32(torch)
         torch.backends.cudnn.benchmark = False
         mine, other = _copies(torch, values), _copies(torch, values)
         try:
@@ -323,10 +323,7 @@ def baseline(request, channel):
     try:
         task = _module(request["reference"], "reference")
         arguments = task.get_init_inputs()
-        channel.send({"state": "ready"})
-        channel.receive()
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-        clock = device_clock.CLOCKS[device]()
+        clock = _take_device(torch, request, channel)
         with torch.no_grad():
             model = torch.compile(_constructed(torch, task, "Model", arguments, request))
             values = _inputs(torch, task, request["seeds"][0], device)

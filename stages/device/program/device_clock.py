@@ -12,7 +12,20 @@ import time
 import torch
 
 _WARM_UPS, _FEWEST, _MOST = 3, 5, 200
-_QUERY = "clocks.sm,clocks.mem,utilization.gpu,temperature.gpu"
+# What state() tells, and how the driver's program calls it.
+_STATE = {"sm_mhz": "clocks.sm", "memory_mhz": "clocks.mem", "load_percent": "utilization.gpu",
+          "celsius": "temperature.gpu"}
+
+
+def ask_driver(*names):
+    """The texts that nvidia-smi has for these names of the first device; none where it does not run."""
+    try:
+        line = subprocess.run(["nvidia-smi", "--id=0", f"--query-gpu={','.join(names)}",
+                               "--format=csv,noheader,nounits"],
+                              capture_output=True, text=True, timeout=10, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [part.strip() for part in line.strip().split(",")]
 
 
 class CudaClock:
@@ -41,14 +54,8 @@ class CudaClock:
     @staticmethod
     def state():
         """{"sm_mhz", "memory_mhz", "load_percent", "celsius"} of the device, null for what it does not tell."""
-        names = ("sm_mhz", "memory_mhz", "load_percent", "celsius")
-        try:
-            line = subprocess.run(["nvidia-smi", "--id=0", f"--query-gpu={_QUERY}", "--format=csv,noheader,nounits"],
-                                  capture_output=True, text=True, timeout=10, check=True).stdout
-        except (OSError, subprocess.SubprocessError):
-            return dict.fromkeys(names)
-        values = [part.strip() for part in line.strip().split(",")]
-        return {name: int(value) if value.isdigit() else None for name, value in zip(names, values)}
+        known = dict(zip(_STATE, ask_driver(*_STATE.values())))
+        return {name: int(known[name]) if known.get(name, "").isdigit() else None for name in _STATE}
 
 
 class HostClock:
@@ -66,7 +73,7 @@ class HostClock:
 
     @staticmethod
     def state():
-        return dict.fromkeys(("sm_mhz", "memory_mhz", "load_percent", "celsius"))
+        return dict.fromkeys(_STATE)
 
 
 CLOCKS = {"cuda": CudaClock, "cpu": HostClock}

@@ -103,8 +103,8 @@ class Toolchain:
                 raise BuildFailed(output[-_LOG:].replace(str(folder) + "/", ""))
             objects.append(str(path))
         library = folder / "answer.so"
-        link = [self.compiler, "-shared", *objects, "-o", str(library), f"-L{self._root / 'lib'}", "-lc10", "-ltorch_cpu",
-                "-ltorch", "-ltorch_python"]
+        link = [self.compiler, "-shared", *objects, "-o", str(library), f"-L{self._root / 'lib'}", "-lc10",
+                "-ltorch_cpu", "-ltorch", "-ltorch_python"]
         if record["cuda_sources"]:
             link += ["-lc10_cuda", "-ltorch_cuda", f"-L{self._home}/lib64",
                      f"-L{self._home}/targets/x86_64-linux/lib", "-lcudart"]
