@@ -93,6 +93,8 @@ const std::vector<Reason>& AllReasons() {
         {"not_admitted", "its task does not run here, so that no prompt can be written"},
         {"not_judged", "the verdict says nothing about the sample"},
         {"not_correct", "the verdict is not correct"},
+        {"fails_on_device",
+         "the verdict is correct, but a device found the answer wrong or could not run it"},
         {"cut_off", "the model was stopped at a limit of length, or its reasoning has no end"},
         {"reasoning_loops", "the text of the model goes in circles"},
         {"plans_fallback", "the model plans to let torch or a library compute"},

@@ -68,6 +68,11 @@ struct Measurement {
   std::optional<TimeSpread> answer, eager, compiled;
   DeviceState before, after;
 
+  // Whether the device found the answer wrong or could not run it; not when the task itself does not
+  // run there.
+  bool IsFailure() const {
+    return outcome != MeasurementOutcome::kMeasured && outcome != MeasurementOutcome::kNoReference;
+  }
   // How many times as fast as eager PyTorch the answer is, by the medians; std::nullopt when it was
   // not measured.
   std::optional<double> SpeedUp() const;

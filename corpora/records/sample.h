@@ -46,5 +46,7 @@ inline constexpr char kPoolAttribute[] = "pool_id";
 inline constexpr char kClusterAttribute[] = "cluster_id";
 inline constexpr char kClusterSizeAttribute[] = "cluster_size";
 inline constexpr char kPoolSizeAttribute[] = "pool_size";
+// How many times as fast as eager PyTorch it is on a device; absent when it was not measured.
+inline constexpr char kSpeedupAttribute[] = "speedup";
 
 }  // namespace kernelmill

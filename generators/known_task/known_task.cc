@@ -13,6 +13,9 @@ Result<KnownSample> KnownSampleOf(const Record& record) {
   known.pool = attributes.TextAt(kPoolAttribute);
   known.cluster = attributes.TextAt(kClusterAttribute);
   known.pool_size = attributes.IntegerAt(kPoolSizeAttribute);
+  if (const Json* speedup = attributes.Find(kSpeedupAttribute)) {
+    known.speedup = speedup->as_double();
+  }
   known.origins = record.origins;
   known.licences = record.licences;
   return known;

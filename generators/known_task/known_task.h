@@ -35,6 +35,7 @@ struct KnownSample {
   // and 0 for a sample that only serves as a mistake to repair.
   std::string pool, cluster;
   std::int64_t pool_size = 0;
+  double speedup = 0;  // Over eager PyTorch on a device; 0 when it was not measured.
   // Of its record: that of the task, and the model's.
   std::vector<Origin> origins;
   std::vector<LicenceEvidence> licences;

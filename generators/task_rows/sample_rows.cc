@@ -92,6 +92,7 @@ void Finish(const KnownTask& known, const KnownSample& answer, WrittenRow* row) 
     row->inputs.push_back(judged->id);
   }
   row->inputs.push_back(answer.id);
+  if (answer.speedup > 1) training.perf_evidence = "measured";
   Unite(&row->origins, answer.origins);
   Unite(&row->licences, answer.licences);
   row->difficulty = DifficultyOf(

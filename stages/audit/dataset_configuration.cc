@@ -14,6 +14,7 @@
 #include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/reward/reward_options.h"
+#include "stages/select/select_step.h"
 
 namespace kernelmill {
 namespace {
@@ -181,6 +182,10 @@ Result<DatasetConfiguration> ReadConfiguration(const std::string& folder,
   if (json.Find(kPolicyLogProbsKey) != nullptr) {
     KM_RETURN_IF_ERROR(FindFile(folder, options, "samples were compared with the log-probs",
                                 &json[kPolicyLogProbsKey]));
+  }
+  if (json.Find(kMeasurementsKey) != nullptr) {
+    KM_RETURN_IF_ERROR(FindFile(folder, options, "samples have the times of the measurements.jsonl",
+                                &json[kMeasurementsKey]));
   }
   const Json* tables = json.Find(kBenchmarkTablesKey);
   if (tables != nullptr && tables->is_array()) {

@@ -229,12 +229,18 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     KM_ASSIGN(RetryFolder built, RetryFolderOf(run, sources.previous.get()));
     const std::string verdicts_path = scratch.path() + "/" + std::string(kVerdictsName);
     KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, verdicts_path));
+    KM_ASSIGN(const SelectOptions select, SelectOptions::Of(config));
+    const std::string measurements_path = scratch.path() + "/" + std::string(kMeasurementsName);
+    KM_RETURN_IF_ERROR(
+        WriteSampleMeasurements(run, select.measurements, verdicts_path, measurements_path));
     KM_ASSIGN(const std::string verdicts, ReadFile(verdicts_path));
     KM_ASSIGN(const std::string published, ReadFile(folder + "/" + std::string(kVerdictsName)));
     KM_RETURN_IF_ERROR(CompareVerdictLines(published, verdicts, &report));
     if (whole) {
       KM_ASSIGN(const std::string selection, ReadFile(run.StatePath(kSelectionStateName)));
       KM_RETURN_IF_ERROR(CompareText(folder, kSelectionName, selection, &report));
+      KM_ASSIGN(const std::string measurements, ReadFile(measurements_path));
+      KM_RETURN_IF_ERROR(CompareText(folder, kMeasurementsName, measurements, &report));
       KM_ASSIGN(const RoundRewards rewards, RewardsOfRun(run, config, sources, scratch.path()));
       KM_RETURN_IF_ERROR(CompareText(folder, kRewardLinesName, rewards.lines, &report));
       KM_RETURN_IF_ERROR(CompareText(folder, kRewardsName, rewards.summary.Pretty(), &report));

@@ -9,17 +9,16 @@
 #include "corpora/records/verdict.h"
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
-#include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/pipeline.h"
 #include "stages/engine/progress.h"
-#include "stages/trajectories/turn_reward.h"
 
 namespace kernelmill {
 namespace {
 
 struct CorrectAnswer : PipelineItem {
   std::string key, fingerprint;
+  Digest id;  // AnswerId().
   const VerifyItem* item = nullptr;
   const KernelBackend* backend = &kCudaBackend;
   std::optional<Measurement> measurement;  // Of an earlier run, or once it is measured.
@@ -27,12 +26,7 @@ struct CorrectAnswer : PipelineItem {
 };
 
 std::string LineOf(const CorrectAnswer& answer) {
-  return Json(Json::Object{{"key", answer.key},
-                           {"fingerprint", answer.fingerprint},
-                           {"reward", RewardOf(*answer.measurement)},
-                           {"measurement", answer.measurement->ToJson()}})
-             .Dump() +
-         "\n";
+  return MeasuredLine{answer.key, answer.fingerprint, answer.id, *answer.measurement}.Text();
 }
 
 // The correct answers of verdicts.jsonl, in its order.
@@ -62,6 +56,8 @@ Result<std::vector<std::unique_ptr<CorrectAnswer>>> CorrectAnswers(
       return Status(ErrorCode::kCorrupt, where + ": no answer has the key " + answer->key);
     }
     answer->item = item->second;
+    KM_ASSIGN(const std::optional<std::string> code, answer->item->read_code());
+    answer->id = AnswerId(*answer->item->reference, answer->backend->name, code.value_or(""));
     answers.push_back(std::move(answer));
   }
   return answers;
@@ -143,49 +139,7 @@ class MeasuringPipeline : public Pipeline {
   std::int64_t timed_ = 0;
 };
 
-Result<MeasuredLine> LineFromJson(const Json& json) {
-  MeasuredLine line;
-  Json reward;
-  JsonFields fields(json, "measured answer");
-  fields.Read("key", &line.key);
-  fields.Read("fingerprint", &line.fingerprint);
-  fields.Read("reward", &reward);
-  fields.ReadValue("measurement", &line.measurement, Measurement::FromJson);
-  KM_RETURN_IF_ERROR(fields.Finish());
-  return line;
-}
-
 }  // namespace
-
-Json RewardOf(const Measurement& measurement) {
-  if (measurement.outcome != MeasurementOutcome::kMeasured &&
-      measurement.outcome != MeasurementOutcome::kNoReference) {
-    return Json();
-  }
-  Verdict correct;
-  correct.status = VerdictStatus::kCorrect;
-  const double reward = *TurnReward(correct, measurement.SpeedUp(), SpeedTerm());
-  return Json::Object{{"correctness", 1.0},
-                      {"performance", measurement.SpeedUp() ? Json(reward - 1) : Json()}};
-}
-
-Result<std::map<std::string, MeasuredLine>> ReadMeasurements(const std::string& path) {
-  std::map<std::string, MeasuredLine> lines;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return lines;
-  std::int64_t number = 0;
-  for (std::string text; std::getline(file, text);) {
-    ++number;
-    if (file.eof()) break;
-    const Result<Json> json = Json::Parse(text);
-    Result<MeasuredLine> line =
-        json.ok() ? LineFromJson(*json) : Result<MeasuredLine>(json.status());
-    if (!line.ok()) return line.status().Within(path + ":" + std::to_string(number));
-    std::string key = line->key;
-    lines.insert_or_assign(std::move(key), std::move(line).value());
-  }
-  return lines;
-}
 
 Result<MeasurementSummary> MeasureCorrect(const std::vector<VerifyItem>& items,
                                           MeasuringDevice& device,

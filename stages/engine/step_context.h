@@ -42,6 +42,8 @@ struct ResolvedSources {
   std::vector<SampleSource> samples;  // In the order of the configuration.
   // The same responses with the log-probs of the policy that is trained, if there are any.
   std::optional<SampleSource> policy;
+  // Of the file with times of the samples on a device, if there is one.
+  std::optional<Digest> measurements;
   // What the round before has left (stages/retry/retry_folder.h); null in the first round.
   std::shared_ptr<const RetryFolder> previous;
   std::string previous_path;  // Of its round.json.

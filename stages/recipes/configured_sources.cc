@@ -14,6 +14,7 @@
 #include "stages/mine/mine_keys.h"
 #include "stages/publishable/excluded_records.h"
 #include "stages/retry/retry_folder.h"
+#include "stages/select/select_step.h"
 
 namespace kernelmill {
 namespace {
@@ -42,6 +43,9 @@ std::string NamesOf(const ResolvedSources& sources) {
   for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
   for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
   if (sources.policy) named.push_back(Json::Object{{"policy_log_probs", sources.policy->sha256}});
+  if (sources.measurements) {
+    named.push_back(Json::Object{{"measurements", sources.measurements->Hex()}});
+  }
   if (sources.previous) named.push_back(Json::Object{{"retry", sources.previous->digest.Hex()}});
   return Json(std::move(named)).Pretty();
 }
@@ -263,6 +267,9 @@ Status RememberFolders(const Run& run, const Config& config, const ResolvedSourc
   }
   if (sources.policy) {
     folders["sha256:" + sources.policy->sha256] = absolute(sources.policy->path);
+  }
+  if (sources.measurements) {
+    folders["sha256:" + sources.measurements->Hex()] = absolute(config.Path(kMeasurementsKey));
   }
   if (sources.previous) {
     folders["sha256:" + sources.previous->digest.Hex()] = absolute(sources.previous_path);

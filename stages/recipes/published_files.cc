@@ -4,6 +4,7 @@
 
 #include "corpora/dataset/dataset_layout.h"
 #include "stages/dedup/dedup_step.h"
+#include "stages/device/measurement_file.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/export.h"
 #include "stages/retry/retry_folder.h"
@@ -20,8 +21,9 @@ std::vector<std::string> PublishedFiles(const PackedRecords& packed, const PackO
   }
   for (const std::string& blob : licence_texts) files.push_back(LicenceTextPath(blob));
   if (sampled) {
-    for (const std::string_view name : {kVerdictsName, kScoresName, kSelectionName,
-                                        kRewardLinesName, kRewardsName, kJudgingName}) {
+    for (const std::string_view name :
+         {kVerdictsName, std::string_view(kMeasurementsName), kScoresName, kSelectionName,
+          kRewardLinesName, kRewardsName, kJudgingName}) {
       files.emplace_back(name);
     }
     for (const std::string_view name : RetryFolderFiles()) {

@@ -161,6 +161,9 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
   const auto path = [&](std::string_view name) { return options.output + "/" + std::string(name); };
   KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, path(kVerdictsName)));
+  KM_ASSIGN(const SelectOptions select, SelectOptions::Of(config));
+  KM_RETURN_IF_ERROR(WriteSampleMeasurements(run, select.measurements, path(kVerdictsName),
+                                             path(kMeasurementsName)));
   KM_ASSIGN(const VerdictSamples judged, ReadSampleVerdicts(path(kVerdictsName), tasks));
   KM_RETURN_IF_ERROR(
       ReplaceFile(path(kScoresName), ScoreSamples(judged.samples).ToJson().Pretty()));

@@ -2,9 +2,11 @@
 // publishes an RFT dataset. Beside what every dataset has (dataset_build.h), its folder holds
 //
 //   verdicts.jsonl  a line for each sample, as `verify` writes them
-//   (stages/verify/run/verify_run.h),
-//                   with the members "sample", the content_id of its record, and "place", the file,
-//                   line and SHA-256 of the line that it was read from
+//                   (stages/verify/run/verify_run.h), with the members "sample", the content_id of
+//                   its record, and "place", the file, line and SHA-256 of the line that it was
+//                   read from
+//   measurements.jsonl  the samples' lines of the file that select.measurements names, with the
+//                   keys of verdicts.jsonl (stages/device/measurement_file.h)
 //   scores.json     Pass@k and the other scores of the samples (stages/scores/scores.h)
 //   selection.json  what was selected (SampleSelection::ToJson())
 //   rewards.jsonl   a line for each trajectory, with the reward of each turn, its value for

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "stages/device/measurement_file.h"
 #include "stages/recipes/published_files.h"
 #include "stages/reward/policy_drift.h"
 #include "stages/verify/run/judge_keys.h"
@@ -29,8 +30,24 @@ Status ForEachJsonLine(const std::string& path, const std::function<Status(const
 // The drift of the sample of a line of verdicts.jsonl.
 using FindDrift = std::function<TokenDrift(const Json& line)>;
 
+// The reward of the answer of a line of verdicts.jsonl. Nothing for one that fails on the device.
+std::optional<double> RewardOfLine(const Json& line, const Verdict& verdict,
+                                   const std::map<std::string, MeasuredLine>& measurements,
+                                   const SpeedTerm& speed) {
+  const auto measured = measurements.find(line.TextAt("key"));
+  if (measured == measurements.end() ||
+      measured->second.fingerprint != line.TextAt("fingerprint")) {
+    return TurnReward(verdict, std::nullopt, speed);
+  }
+  const Measurement& measurement = measured->second.measurement;
+  if (measurement.IsFailure()) return std::nullopt;
+  return TurnReward(verdict, measurement.SpeedUp(), speed);
+}
+
 Result<RoundRewards> RewardsOfVerdicts(const RewardOptions& options, const std::string& folder,
                                        const FindDrift& find_drift) {
+  KM_ASSIGN(const auto measurements,
+            ReadMeasurements(folder + "/" + std::string(kMeasurementsName)));
   std::vector<RewardedTurn> turns;
   KM_RETURN_IF_ERROR(
       ForEachJsonLine(folder + "/" + std::string(kVerdictsName), [&](const Json& line) -> Status {
@@ -43,9 +60,8 @@ Result<RoundRewards> RewardsOfVerdicts(const RewardOptions& options, const std::
         turn.attempt = line.IntegerAt("attempt");
         turn.turn = line.IntegerAt("turn");
         turn.key = line.TextAt("key");
-        // No time is known without a device.
-        turn.reward = TurnReward(verdict, std::nullopt, options.multi_turn.speed);
-        turn.correct = verdict.status == VerdictStatus::kCorrect;
+        turn.reward = RewardOfLine(line, verdict, measurements, options.multi_turn.speed);
+        turn.correct = verdict.status == VerdictStatus::kCorrect && turn.reward.has_value();
         if (find_drift) turn.drift = find_drift(line);
         return Status::Ok();
       }));

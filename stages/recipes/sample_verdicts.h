@@ -1,9 +1,10 @@
-// Writes verdicts.jsonl and scores.json of an RFT dataset, from the finished steps "join" and
-// "verify" of a run.
+// Writes verdicts.jsonl, measurements.jsonl and scores.json of an RFT dataset, from the finished
+// steps "join" and "verify" of a run.
 #pragma once
 
 #include <string>
 
+#include "stages/device/measurement_file.h"
 #include "stages/engine/run.h"
 #include "stages/samples/run_tasks.h"
 #include "stages/scores/verdict_file.h"
@@ -13,6 +14,11 @@ namespace kernelmill {
 // Writes verdicts.jsonl to `path`: a line for each sample, in the order of the keys of "join", and
 // behind them one for each input that "join" rejected.
 Status WriteSampleVerdicts(const Run& run, const std::string& path);
+
+// Writes measurements.jsonl beside the verdicts at `verdicts`, to `path`: the measurements of the
+// samples that have one, in the order of the verdicts.
+Status WriteSampleMeasurements(const Run& run, const AnswerMeasurements& measurements,
+                               const std::string& verdicts, const std::string& path);
 
 // The samples of the lines at `path`, to be scored.
 Result<VerdictSamples> ReadSampleVerdicts(const std::string& path, const RunTasks& tasks);

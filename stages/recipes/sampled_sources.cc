@@ -11,6 +11,7 @@
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/reward/reward_options.h"
+#include "stages/select/select_step.h"
 
 namespace kernelmill {
 namespace {
@@ -154,6 +155,11 @@ Result<ResolvedSources> ResolveSampledSources(const Config& config) {
     if (!policy.ok()) return policy.status().Within(kPolicyLogProbsKey);
     sources.policy = *std::move(policy);
   }
+  if (const std::string path = config.Path(kMeasurementsKey); !path.empty()) {
+    const Result<Digest> digest = DigestOfFile(path);
+    if (!digest.ok()) return digest.status().Within(kMeasurementsKey);
+    sources.measurements = *digest;
+  }
   KM_RETURN_IF_ERROR(ResolvePrevious(config, &sources));
   return sources;
 }
@@ -179,6 +185,7 @@ Result<std::string> SampledConfigurationText(const Config& config, const Resolve
   }
   for (const SampleSource& source : sources.samples) samples.push_back(source.ToJson());
   if (sources.policy) json[kPolicyLogProbsKey] = "sha256:" + sources.policy->sha256;
+  if (sources.measurements) json[kMeasurementsKey] = "sha256:" + sources.measurements->Hex();
   if (sources.previous) json[kPreviousRoundKey] = "sha256:" + sources.previous->digest.Hex();
   json[kRoundKey] = RoundOf(sources);
   json[kTasksKey] = std::move(tasks);

@@ -9,7 +9,7 @@
 
 #include "manifests/json.h"
 #include "parsers/samples/kernelbench_sample.h"
-#include "stages/device/measurement_run.h"
+#include "stages/device/measurement_file.h"
 
 namespace kernelmill {
 namespace {
@@ -39,14 +39,13 @@ struct JudgedTurn {
 
 // What a device says of a sample that the CPU judge has found correct.
 void AddMeasurement(const Measurement& measurement, ScoredSample* sample) {
-  if (measurement.outcome == MeasurementOutcome::kNoReference) return;
-  if (measurement.outcome == MeasurementOutcome::kMeasured) {
+  if (measurement.IsFailure()) {
+    sample->correct = false;
+    sample->status = "device_" + std::string(OutcomeName(measurement.outcome));
+  } else if (measurement.outcome == MeasurementOutcome::kMeasured) {
     sample->runtime = measurement.answer->median_ms;
     sample->baseline = measurement.eager->median_ms;
-    return;
   }
-  sample->correct = false;
-  sample->status = "device_" + std::string(OutcomeName(measurement.outcome));
 }
 
 // Nothing for a malformed line of the list.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "corpora/operators/operator_row.h"
+#include "corpora/records/task.h"
 #include "corpora/token_estimate.h"
 #include "generators/known_task/known_task.h"
 #include "generators/task_rows/row_writers.h"
@@ -23,6 +24,7 @@ struct SelectedFrom {
   std::optional<KnownTask> known;  // Nothing if the task was not admitted.
   TaskTraits traits;
   std::string excluded;
+  std::string reference;
 };
 
 Result<SelectedFrom> TaskOf(const RunTasks& tasks, const Digest& id, const SelectOptions& options) {
@@ -31,6 +33,8 @@ Result<SelectedFrom> TaskOf(const RunTasks& tasks, const Digest& id, const Selec
   const Record& record = tasks.records.at(id);
   const bool admitted = annotation != tasks.annotations.end();
   KM_ASSIGN(task.traits, TraitsOf(record, admitted ? &annotation->second : nullptr));
+  KM_ASSIGN(Task payload, Task::FromJson(record.payload));
+  task.reference = std::move(payload.code);
   if (!tasks.ProtectedAs(id).empty() && !options.allow_protected) task.excluded = "protected";
   if (task.excluded.empty() && !admitted) task.excluded = "not_admitted";
   if (!task.excluded.empty()) return task;
@@ -91,6 +95,17 @@ std::int64_t SectorsOf(const Verdict& verdict) {
   return sectors;
 }
 
+// What a device says of a sample that the judge has found correct.
+void Believe(const Measurement& measurement, JudgedSamples::Entry* entry, JudgedSample* judged) {
+  if (measurement.IsFailure()) {
+    judged->correct = false;
+    judged->fails_on_device = true;
+    return;
+  }
+  entry->speedup = measurement.SpeedUp();
+  if (measurement.answer) judged->seconds = measurement.answer->median_ms / 1000;
+}
+
 }  // namespace
 
 Result<JudgedSamples> JudgedSamples::Of(const Run& run, const SelectOptions& options) {
@@ -126,6 +141,13 @@ Result<JudgedSamples> JudgedSamples::Of(const Run& run, const SelectOptions& opt
         judged.level = static_cast<int>(task.traits.level);
         judged.family = MainFamily(task.traits.families);
         const std::optional<std::string> code = CodeOfSample(sample);
+        if (judged.correct && code && !options.measurements.empty()) {
+          const auto measured =
+              options.measurements.find(AnswerId(task.reference, sample.backend, *code));
+          if (measured != options.measurements.end()) {
+            Believe(measured->second, &entry, &judged);
+          }
+        }
         if (code && task.known) {
           const AnswerFingerprint fingerprint = ReadAnswerFingerprint(*code);
           judged.cluster = fingerprint.Cluster();

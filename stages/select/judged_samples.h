@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct JudgedSamples {
     std::string structure;  // AnswerFingerprint::Text().
     // Why it takes no part in the selection, a name from manifests/reason.h; usually empty.
     std::string excluded;
+    std::optional<double> speedup;  // Over eager PyTorch on a device, if it was measured.
   };
   RunTasks tasks;
   std::vector<Entry> entries;        // By key.

@@ -36,7 +36,7 @@ bool MustNotBeTrained(const std::string& reason) {
 
 // Whether a mistake can be shown to a model. Code that breaks the rules must not enter a context.
 bool CanBeRepaired(const JudgedSample& sample, const JudgedSamples::Entry& entry) {
-  return sample.judged && !sample.correct && sample.objection.empty() &&
+  return sample.judged && !sample.correct && !sample.fails_on_device && sample.objection.empty() &&
          entry.verdict.status != VerdictStatus::kIllegal &&
          entry.verdict.status != VerdictStatus::kNoAnswer;
 }
@@ -132,6 +132,11 @@ std::vector<ConfigKey> SelectKeys() {
        "The most wrong samples of one task and backend that become rows of the family repair. "
        "Tasks without a selected sample have none.",
        kNotNegative},
+      {kMeasurementsKey, ConfigType::kString, "", "",
+       "A measurements.jsonl that `verify --device cuda` has written for these samples, relative "
+       "to "
+       "this file. Of answers with one structure the fastest is trained, rewards have their term "
+       "for speed, and an answer that fails on the device is not correct."},
   };
 }
 
@@ -144,6 +149,11 @@ Result<SelectOptions> SelectOptions::Of(const Config& config) {
   // Keys of the steps "measure", "recall" and "verify".
   options.selection.max_tokens = config.Integer("max_tokens");
   options.allow_protected = config.Bool("allow_protected");
+  if (const std::string path = config.Path(kMeasurementsKey); !path.empty()) {
+    Result<AnswerMeasurements> measurements = ReadAnswerMeasurements(path);
+    if (!measurements.ok()) return measurements.status().Within(kMeasurementsKey);
+    options.measurements = *std::move(measurements);
+  }
   const std::string sanitize = config.String("judge.sanitize");
   options.memory_checked = sanitize == "memory" || sanitize == "all";
   options.races_checked = sanitize == "race" || sanitize == "all";
@@ -216,6 +226,7 @@ Run::Propose SelectStep::Inputs(const Run& run) const {
                                      {kClusterAttribute, judged.cluster.Hex()},
                                      {kClusterSizeAttribute, decision.pooled.cluster_size},
                                      {kPoolSizeAttribute, decision.pool_size}};
+        if (entry.speedup) input["pool"][kSpeedupAttribute] = *entry.speedup;
       }
       return emit(entry.key, input.Dump());
     });

@@ -73,6 +73,7 @@ class Selector {
     Pool& pool = pools_[{sample.task, sample.backend}];
     if (!sample.judged) return Reject(i, "not_judged");
     ++pool.report.judged;
+    if (sample.fails_on_device) return Reject(i, "fails_on_device");
     if (!sample.correct) return Reject(i, "not_correct");
     ++pool.report.correct;
     if (!sample.objection.empty()) return Reject(i, sample.objection);
@@ -100,8 +101,8 @@ class Selector {
               [&](const PooledSample& a, const PooledSample& b) {
                 return RankOf(samples_[a.sample]) < RankOf(samples_[b.sample]);
               });
-    const auto size = static_cast<std::size_t>(
-        PoolSize(report.clusters, report.pass_rate, options_.k_max));
+    const auto size =
+        static_cast<std::size_t>(PoolSize(report.clusters, report.pass_rate, options_.k_max));
     for (std::size_t i = size; i < pool->selected.size(); ++i) {
       Reject(pool->selected[i].sample, "pool_full");
     }

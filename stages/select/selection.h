@@ -26,11 +26,13 @@ struct JudgedSample {
   // in the pass rate.
   bool judged = false;
   bool correct = false;
-  // Why a correct sample must not be trained (sample_objection.h), or "". It still counts as correct
-  // in the pass rate.
+  // Why a correct sample must not be trained (sample_objection.h), or "". It still counts as
+  // correct in the pass rate.
   std::string objection;
-  Digest cluster;            // AnswerFingerprint::Cluster() of the code that was judged.
-  double seconds = 0;        // Measured on a device; 0 means not measured.
+  Digest cluster;      // AnswerFingerprint::Cluster() of the code that was judged.
+  double seconds = 0;  // Measured on a device; 0 means not measured.
+  // Whether a device disagrees with the verdict. Such a sample is not correct.
+  bool fails_on_device = false;
   std::int64_t sectors = 0;  // 32-byte sectors of global memory that a profile counted; 0: none.
   // Sets of sizes and layouts beyond the contract's for which it is right.
   std::int64_t sizes_passed = 0;
@@ -57,8 +59,8 @@ struct PooledSample {
 
 struct UnselectedSample {
   std::size_t sample = 0;
-  // A name from manifests/reason.h: "not_correct", "not_judged", the objection, "over_budget",
-  // "same_structure", "pool_full" or "balance".
+  // A name from manifests/reason.h: "not_correct", "not_judged", "fails_on_device", the
+  // objection, "over_budget", "same_structure", "pool_full" or "balance".
   std::string reason;
 };
 
@@ -69,8 +71,8 @@ struct PoolReport {
   std::string backend;
   std::int64_t judged = 0;
   std::int64_t correct = 0;
-  double pass_rate = 0;        // p̂ = (correct + 1) / (judged + 2).
-  std::int64_t clusters = 0;   // Of correct samples without an objection.
+  double pass_rate = 0;       // p̂ = (correct + 1) / (judged + 2).
+  std::int64_t clusters = 0;  // Of correct samples without an objection.
   std::int64_t selected = 0;
   // The expected number of clusters among `selected` samples drawn without replacement.
   double random_clusters = 0;
