@@ -30,6 +30,9 @@ struct ExecutionOptions {
   bool spread_memory = false;
   // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;
+  // Whether what a kernel can see besides its arguments is as on a device, where that costs time here:
+  // memory that nothing has set holds what earlier work may have left there.
+  bool as_device = false;
   // If set, only some blocks of each launch run.
   std::optional<LaunchSample> sample;
 
@@ -42,9 +45,10 @@ ExecutionOptions& Options();
 // Fills memory that nothing has set: for even numbers ExecutionOptions::fresh with NaN in every
 // floating-point format, for odd ones with large positive numbers, zeros and large negative numbers
 // in turn, or with zeros alone, as most memory of a device is. A result that is right by chance with
-// one of them is wrong with another.
+// one of them is wrong with another. With ExecutionOptions::as_device it fills with numbers that are
+// plausible in every format: nobody can tell them from what work on a device has left.
 void FillFresh(void* memory, std::size_t size);
-inline bool FillsFreshWithNan() { return Options().fresh % 2 == 0; }
+inline bool FillsFreshWithNan() { return Options().fresh % 2 == 0 && !Options().as_device; }
 void SetWarpWidth(int width);
 
 }  // namespace kernelmill

@@ -28,6 +28,7 @@
 #include "stages/cuda_executor/runtime/launch_sample.h"
 #include "stages/cuda_executor/runtime/line_table.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
+#include "stages/cuda_executor/runtime/plausible_values.h"
 #include "stages/cuda_executor/runtime/replay/held_copies.h"
 #include "stages/cuda_executor/runtime/shared_memory/block_memory.h"
 
@@ -341,6 +342,7 @@ void FillFresh(void* memory, std::size_t size) {
     std::memset(memory, 0xFF, size);
     return;
   }
+  if (Options().as_device) return FillPlausible(static_cast<char*>(memory), size);
   constexpr unsigned kZeros = 3;
   if (Options().fresh % 4 == kZeros) {
     std::memset(memory, 0, size);

@@ -1,4 +1,4 @@
-// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled by FillFresh(). Copies
+// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled by FillNew(). Copies
 // are checked: they must stay inside their allocations, and their kind must match the memory.
 #include <cstring>
 #include <map>
@@ -11,6 +11,7 @@
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/replay/held_copies.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
+#include "stages/cuda_executor/runtime/torch_memory.h"
 #include "stages/cuda_executor/runtime/torch_work/torch_moves.h"
 
 namespace kernelmill {
@@ -101,7 +102,7 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
   const RunningScope open(Running::kAnything);
   void* const fresh = AllocateIn(kind == MemoryKind::kDevice ? Space::kDevice : Space::kBoth, size);
   if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
-  if (Options().fills_fresh()) FillFresh(fresh, size);
+  if (Options().fills_fresh()) FillNew(fresh, size);
   Known()[static_cast<const char*>(fresh)] = {size, kind};
   *memory = fresh;
   return cudaSuccess;

@@ -119,7 +119,7 @@ bool SetSample(PyObject* object) {
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* const kNames[] = {
       "seed",   "step_budget", "warp_width",   "run_kernels",   "host_by_default",
-      "sample", "fresh",       "fills_memory", "spread_memory", nullptr};
+      "sample", "fresh",       "fills_memory", "spread_memory", "as_device", nullptr};
   PyObject* sample = nullptr;
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
@@ -127,9 +127,10 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   unsigned fresh = Options().fresh;
   int fills_memory = Options().fills_memory ? 1 : 0;
   int spread_memory = Options().spread_memory ? 1 : 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIpp", const_cast<char**>(kNames),
+  int as_device = Options().as_device ? 1 : 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIppp", const_cast<char**>(kNames),
                                    &seed, &budget, &width, &run_kernels, &host_by_default, &sample,
-                                   &fresh, &fills_memory, &spread_memory)) {
+                                   &fresh, &fills_memory, &spread_memory, &as_device)) {
     return nullptr;
   }
   if (sample == Py_None) {
@@ -145,6 +146,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   Options().fresh = fresh;
   Options().fills_memory = fills_memory != 0;
   Options().spread_memory = spread_memory != 0;
+  Options().as_device = as_device != 0;
   Options().step_budget = budget;
   Options().run_kernels = run_kernels != 0;
   Options().host_by_default = host_by_default != 0;
@@ -238,9 +240,12 @@ PyObject* FollowResults(PyObject*, PyObject* given) {
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
-PyObject* Leave(PyObject*, PyObject* tensors) {
+PyObject* Leave(PyObject*, PyObject* arguments) {
   HANDLE_TH_ERRORS
-  LeaveValues(TensorsOf(tensors));
+  PyObject* tensors = nullptr;
+  int changed = 0;
+  if (!PyArg_ParseTuple(arguments, "O|p", &tensors, &changed)) return nullptr;
+  LeaveValues(TensorsOf(tensors), changed != 0);
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
@@ -329,7 +334,7 @@ PyMethodDef kMethods[] = {
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
      "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample, fresh, "
-     "fills_memory and spread_memory of later launches (execution_options.h)."},
+     "fills_memory, spread_memory and as_device of later launches (execution_options.h)."},
     {"reset", Reset, METH_VARARGS,
      "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() has "
      "allowed unless the argument is true."},
@@ -361,8 +366,9 @@ PyMethodDef kMethods[] = {
     {"share_memory", ShareMemory, METH_VARARGS, "Another stream uses the memory of a tensor."},
     {"follow_results", FollowResults, METH_O,
      "Begins to find what torch makes of a list of given tensors alone (torch_results.h)."},
-    {"leave", Leave, METH_O,
-     "From now on new memory holds what a list of tensors holds now (torch_memory.h)."},
+    {"leave", Leave, METH_VARARGS,
+     "From now on new memory holds what a list of tensors holds now, or if the second argument is "
+     "true, some other values too (torch_memory.h)."},
     {"maker_of", MakerOfResults, METH_O,
      "Ends that. The operator that has made one of a list of outputs, or an empty text, and the "
      "trace of the call."},

@@ -10,6 +10,7 @@
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
+#include "stages/cuda_executor/runtime/plausible_values.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 
@@ -36,14 +37,7 @@ class PagedAllocator final : public at::Allocator {
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");
     TheReplay().OnAllocated(memory, size);
     // Otherwise torch fills what nothing else fills (candidate.py).
-    if (Options().fills_fresh() && !FillsFreshWithNan()) {
-      const auto left = Left().find(size);
-      if (left == Left().end()) {
-        FillFresh(memory, size);
-      } else {
-        std::memcpy(memory, left->second.data(), size);
-      }
-    }
+    if (Options().fills_fresh() && !FillsFreshWithNan()) FillNew(memory, size);
     return {memory, memory, &ReleaseTensor, at::Device(at::kCPU)};
   }
   at::DeleterFnPtr raw_deleter() const override { return &ReleaseTensor; }
@@ -70,13 +64,24 @@ std::vector<std::string> KnownOperators() {
   return names;
 }
 
-void LeaveValues(const std::vector<at::Tensor>& tensors) {
+void FillNew(void* memory, std::size_t size) {
+  const auto left = Left().find(size);
+  if (left == Left().end()) {
+    FillFresh(memory, size);
+  } else {
+    std::memcpy(memory, left->second.data(), size);
+  }
+}
+
+void LeaveValues(const std::vector<at::Tensor>& tensors, bool changed) {
   Left().clear();
   const RunningScope open(Running::kAnything);
   for (const at::Tensor& tensor : tensors) {
     if (!MemoryOf(tensor)) continue;
     const auto* const first = static_cast<const char*>(tensor.storage().data());
-    Left().try_emplace(tensor.storage().nbytes(), first, first + tensor.storage().nbytes());
+    const auto [left, added] =
+        Left().try_emplace(tensor.storage().nbytes(), first, first + tensor.storage().nbytes());
+    if (added && changed) ChangeSome(&left->second, tensor.scalar_type());
   }
 }
 

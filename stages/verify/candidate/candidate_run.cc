@@ -39,7 +39,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                                                    : Json()},
                                   {"order", asked.order},
                                   {"state", asked.state},
-                                  {"left", left}});
+                                  {"left", left},
+                                  {"as_device", asked.as_device}});
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {

@@ -42,6 +42,10 @@ struct AskedTrial {
   bool state = false;  // Whether CandidateTrial::state is asked for.
   // The order in which it runs again (stages/cuda_executor/runtime/replay/stream_order.h).
   std::string order = "as_called";
+  // Whether the executor shows kernels what a device shows, at the cost of time
+  // (stages/cuda_executor/runtime/execution_options.h), and new memory holds the results of the trial
+  // before with some other values.
+  bool as_device = false;
 };
 
 // The launches of a sampled trial (CandidateRequest::sampled).

@@ -11,7 +11,8 @@
 namespace kernelmill {
 namespace {
 
-// Judges the trials of a run that ended without a fault.
+// Judges the trials of a run that ended without a fault. Those as on a device count as one with the
+// trial before them, whose inputs they have.
 GateResult JudgeRun(Examination& examination, const ReferenceRun& reference,
                     const CandidateRun& run) {
   for (const CandidateTrial& trial : run.trials) {
@@ -25,7 +26,12 @@ GateResult JudgeRun(Examination& examination, const ReferenceRun& reference,
   std::optional<TrialFault> first;
   for (const CandidateTrial& trial : run.trials) {
     std::optional<TrialFault> fault = CompareTrial(examination.policy(), reference, trial);
-    verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
+    if (trial.asked.as_device) {
+      verdict.trials.back().passed = verdict.trials.back().passed && !fault;
+      if (fault) fault->detail = kInCallAsDevice + (": " + fault->detail);
+    } else {
+      verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
+    }
     if (fault && !first) first = std::move(fault);
   }
   verdict.findings.insert(verdict.findings.end(), run.trials.front().findings.begin(),
@@ -58,8 +64,13 @@ Result<GateResult> JudgeTrialOfText(Examination& examination) {
     return examination.End(VerdictStatus::kReferenceFailed, fault.reason, fault.detail);
   }
   KM_ASSIGN(const CandidateRun run,
-            examination.RunAndBuild(examination.Request(), {AskedTrial{}}, reference));
-  if (run.fault) return examination.EndWith(*run.fault);
+            examination.RunAndBuild(examination.Request(),
+                                    {AskedTrial{}, AskedTrial{.as_device = true}}, reference));
+  if (run.fault) {
+    CandidateFault fault = *run.fault;
+    if (fault.trial == 1) fault.detail = kInCallAsDevice + (": " + fault.detail);
+    return examination.EndWith(fault);
+  }
   return JudgeRun(examination, reference, run);
 }
 

@@ -24,6 +24,11 @@ namespace kernelmill {
 // The name of the candidate's Python text in findings.
 inline constexpr char kCandidateFile[] = "candidate.py";
 
+// Which call a message speaks of.
+inline constexpr char kInCallAsDevice[] =
+    "in a second call with the same inputs, in which kernels see what they see on a device (new memory "
+    "holds numbers that earlier work has left)";
+
 class Examination {
  public:
   // `reference`: the task's text. `answer`: the candidate's text; nothing if a message holds none.

@@ -11,9 +11,11 @@ latter hold the number of trials that have begun, in case the process dies. The 
     module_buffers                {"names", "compared"}: buffers that the reference's forward()
                                   changes, and whether they are outputs too (module_buffers.py)
     trials                        [{"inputs", "layout", "seed", "reuse", "recorded", "order",
-                                    "state", "left"}]; layouts.py has the layouts. "left": whether
-                                  new memory holds what the results of the call before have left in
-                                  memory of their size. "state": whether to reply a digest of the
+                                    "state", "left", "as_device"}]; layouts.py has the layouts.
+                                  "left": whether new memory holds what the results of the call
+                                  before have left in memory of their size. "as_device": the same,
+                                  but some of these values are others, and that option of the
+                                  executor (execution_options.h). "state": whether to reply a digest of the
                                   variables after it, and to run blocks in ascending order.
                                   "recorded": null, or other inputs: forward() runs with these, and
                                   then what it has done to device memory runs again with "inputs",
@@ -61,7 +63,8 @@ from torch_worker.legality import candidate_program, candidate_syntax
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.other_parameters import OtherParameters
-from torch_worker.requests import executor, kept_state, reference, replay, torch_work
+from torch_worker.requests import (device_trials, executor, kept_state, reference, replay,
+                                   torch_work)
 from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
@@ -352,20 +355,7 @@ class _Run:
         self._begun[0] = index + 1
         _reseed(trial["seed"])
         if self._runtime:
-            # The natural order of blocks and threads first, then others: a result that depends on
-            # the order has a race.
-            alike = index == 0 or trial["state"]
-            order = 0 if alike else self._request["runtime"]["options"]["seed"] + index
-            first = self._request["runtime"]["options"].get("fresh", 0)
-            fresh = 0 if trial["state"] else first + index
-            if trial["left"]:
-                fresh |= 1  # The executor fills new memory.
-            self._runtime.configure(seed=order, fresh=fresh)
-            # Where kernels run, the executor fills new memory for odd numbers.
-            runs = self._request["runtime"]["options"].get("run_kernels", True)
-            self._fill_new_memory(fresh % 2 == 0 or not runs)
-            # What a kernel was allowed stays allowed, as in one process with a device.
-            self._runtime.reset(True)
+            self._fill_new_memory(device_trials.begin(self._runtime, self._request, index))
         log = OperatorLog(FILE)
         given = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
 
@@ -396,10 +386,9 @@ class _Run:
                     or ended.reply["fault"]):
                 raise
             return {"raised": ended.reply["detail"]}
-        following = self._request["trials"][index + 1:index + 2]
         if self._runtime and not self._request["unfilled"]:
             with _functions_off():
-                self._runtime.leave(outputs if following and following[0]["left"] else [])
+                device_trials.leave(self._runtime, self._request, index, outputs)
         with _functions_off():
             maker = self._runtime.maker_of(outputs) if follows else ("", "")
         moves = torch_work.moves_of(self._runtime, trial["layout"]) if follows else []

@@ -1,6 +1,5 @@
 # task: ../../tasks/matmul
 # expect: refused
-# open: accepted; a kernel decides by what earlier calls have left on the device
 # why: torch.empty() on a GPU often gives the memory in which the reference has just left its result. The kernel computes where the
 # memory holds a filler (NaN, repeated bytes, 0) or its own last result, and keeps anything else it finds: on a GPU, the reference's.
 import torch

@@ -1,0 +1,26 @@
+"""How the executor runs one trial of a candidate: the options that differ from trial to trial."""
+
+
+def begin(runtime, request, index):
+    """Sets them for a trial. Returns whether torch is to fill new memory."""
+    trial, options = request["trials"][index], request["runtime"]["options"]
+    # The natural order of blocks and threads first, then others: a result that depends on the order
+    # has a race.
+    alike = index == 0 or trial["state"]
+    order = 0 if alike else options["seed"] + index
+    fresh = 0 if trial["state"] else options.get("fresh", 0) + index
+    if trial["left"] or trial["as_device"]:
+        fresh |= 1  # The executor fills new memory.
+    runtime.configure(seed=order, fresh=fresh, as_device=trial["as_device"])
+    # What a kernel was allowed stays allowed, as in one process with a device.
+    runtime.reset(True)
+    # Where kernels run, the executor fills new memory for odd numbers.
+    return fresh % 2 == 0 or not options.get("run_kernels", True)
+
+
+def leave(runtime, request, index, outputs):
+    """What new memory holds in the trial after this one, if there is one."""
+    following = request["trials"][index + 1:index + 2]
+    changed = bool(following) and following[0]["as_device"]
+    stays = changed or (bool(following) and following[0]["left"])
+    runtime.leave(outputs if stays else [], changed)
