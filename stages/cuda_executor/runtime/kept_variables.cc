@@ -2,6 +2,7 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,20 @@ std::uint64_t DigestOfVariables() {
     for (; at < range.size; ++at) add(static_cast<unsigned char>(range.first[at]));
   }
   return digest;
+}
+
+std::vector<KeptMemory> KeptOnDevice(std::uint64_t before, const std::set<const void*>& without) {
+  std::vector<KeptMemory> kept;
+  for (const Range& range : Ranges()) {
+    if (range.device) kept.push_back({const_cast<char*>(range.first), range.size, 0});
+  }
+  ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState& state) {
+    const bool variable = std::ranges::any_of(
+        kept, [&](const KeptMemory& other) { return other.first == memory.first; });
+    if (state.number >= before || state.space == Space::kHost || variable) return;
+    if (!without.contains(memory.first)) kept.push_back({memory.first, memory.size, state.number});
+  });
+  return kept;
 }
 
 std::uint64_t DigestOfMemory(std::uint64_t before, const std::set<const void*>& without) {

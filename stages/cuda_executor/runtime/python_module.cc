@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/changing_words.h"
 #include "stages/cuda_executor/runtime/device_state.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/kept_variables.h"
@@ -298,16 +299,30 @@ PyObject* StateOfVariables(PyObject*, PyObject*) {
 PyObject* CountOfAllocations(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(AllocationCount());
 }
-PyObject* StateOfMemory(PyObject*, PyObject* arguments) {
+// Calls a function of kept_variables.h or changing_words.h with a number and the memory of tensors.
+template <typename Function>
+PyObject* WithoutTensors(PyObject* arguments, const Function& function) {
   HANDLE_TH_ERRORS
   unsigned long long before = 0;
   PyObject* skipped = nullptr;
   if (!PyArg_ParseTuple(arguments, "KO", &before, &skipped)) return nullptr;
   std::set<const void*> without;
   for (const at::Tensor& tensor : TensorsOf(skipped)) without.insert(tensor.storage().data());
-  return PyLong_FromUnsignedLongLong(DigestOfMemory(before, without));
+  return function(before, without);
   END_HANDLE_TH_ERRORS
 }
+PyObject* StateOfMemory(PyObject*, PyObject* arguments) {
+  return WithoutTensors(arguments, [](std::uint64_t before, const auto& without) {
+    return PyLong_FromUnsignedLongLong(DigestOfMemory(before, without));
+  });
+}
+PyObject* NoteChangesOfMemory(PyObject*, PyObject* arguments) {
+  return WithoutTensors(arguments, [](std::uint64_t before, const auto& without) {
+    NoteChanges(before, without);
+    return Py_NewRef(Py_None);
+  });
+}
+PyObject* DisturbMemory(PyObject*, PyObject*) { return PyLong_FromSize_t(DisturbChanging()); }
 PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
 PyObject* LaunchCount(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(Log().launch_count());
@@ -388,6 +403,10 @@ PyMethodDef kMethods[] = {
     {"allocations", CountOfAllocations, METH_NOARGS, "The number of allocations so far."},
     {"memory", StateOfMemory, METH_VARARGS,
      "A digest of what allocations before a number hold, but for a list of tensors."},
+    {"note_changes", NoteChangesOfMemory, METH_VARARGS,
+     "Compares what the same memory holds with what it held before (changing_words.h)."},
+    {"disturb", DisturbMemory, METH_NOARGS,
+     "Gives other values to its words that go on changing, and returns how many they are."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},

@@ -186,6 +186,7 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes, bool un
   fields.Read("other_orders", &trial.other_orders);
   fields.Read("sent_otherwise", &trial.sent_otherwise);
   fields.Read("state", &trial.state);
+  fields.Read("disturbed", &trial.disturbed);
   fields.Read("wrote_inputs", &trial.wrote_inputs);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);

@@ -86,6 +86,8 @@ struct CandidateTrial {
   // A digest of what the extension's variables hold after the call, without addresses. Equal ones
   // mean equal values, in trials of one run.
   std::string state;
+  // How many words of device memory that change from call to call were given other values before it.
+  std::int64_t disturbed = 0;
   std::vector<VerdictLaunch> launches;
   std::int64_t steps = 0;  // Scheduler steps of all launches (execution_options.h).
   std::vector<VerdictFinding> findings;

@@ -28,7 +28,7 @@ GateResult JudgeRun(Examination& examination, const ReferenceRun& reference,
     std::optional<TrialFault> fault = CompareTrial(examination.policy(), reference, trial);
     if (trial.asked.as_device) {
       verdict.trials.back().passed = verdict.trials.back().passed && !fault;
-      if (fault) fault->detail = kInCallAsDevice + (": " + fault->detail);
+      if (fault) fault->detail = AsDevice(fault->detail);
     } else {
       verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
     }
@@ -68,7 +68,7 @@ Result<GateResult> JudgeTrialOfText(Examination& examination) {
                                     {AskedTrial{}, AskedTrial{.as_device = true}}, reference));
   if (run.fault) {
     CandidateFault fault = *run.fault;
-    if (fault.trial == 1) fault.detail = kInCallAsDevice + (": " + fault.detail);
+    if (fault.trial == 1) fault.detail = AsDevice(fault.detail);
     return examination.EndWith(fault);
   }
   return JudgeRun(examination, reference, run);

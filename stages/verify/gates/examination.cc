@@ -292,6 +292,14 @@ GateResult Examination::EndWith(const CandidateFault& fault) {
   return End(fault.status, fault.reason, fault.detail);
 }
 
+std::string AsDevice(const std::string& detail) {
+  constexpr char kWhere[] =
+      "in a second call with the same inputs, in which kernels see what they see on a device (new "
+      "memory holds numbers that earlier work has left, all threads of a block do an atomic "
+      "operation before one does the next, and local variables have one address in all threads)";
+  return detail.empty() ? kWhere : kWhere + (": " + detail);
+}
+
 WorkerLimits LimitsOfAll(WorkerLimits limits, std::size_t trials) {
   const auto usual = static_cast<std::int64_t>(kTrialsInLimits);
   const auto all = std::max(static_cast<std::int64_t>(trials), usual);

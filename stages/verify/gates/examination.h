@@ -24,10 +24,8 @@ namespace kernelmill {
 // The name of the candidate's Python text in findings.
 inline constexpr char kCandidateFile[] = "candidate.py";
 
-// Which call a message speaks of.
-inline constexpr char kInCallAsDevice[] =
-    "in a second call with the same inputs, in which kernels see what they see on a device (new memory "
-    "holds numbers that earlier work has left)";
+// What a message says of a trial with AskedTrial::as_device, before its detail.
+std::string AsDevice(const std::string& detail);
 
 class Examination {
  public:

@@ -25,7 +25,7 @@ constexpr std::int64_t kFirstCpuMs = 3'000;
 constexpr std::int64_t kCpuMs = 8'000;
 // One of so many calls has the inputs of the call before it, as on a device (AskedTrial::as_device). What
 // a kernel does there may depend on chance, so that one such call is too few.
-constexpr std::size_t kAsDevice = 10;
+constexpr std::size_t kEachAsDevice = 10;
 // The kind of a finding that decides nothing.
 constexpr char kFewerCalls[] = "fewer_calls";
 
@@ -96,7 +96,7 @@ Result<std::optional<GateResult>> JudgeCalls(Examination& examination,
   using Judged = std::optional<GateResult>;
   const std::size_t all = asked.size();
   for (std::size_t i = kFirstCalls; i < all; ++i) {
-    if (i % kAsDevice != kFirstCalls) continue;
+    if (i % kEachAsDevice != kFirstCalls) continue;
     asked[i] = {.trial_index = asked[i - 1].trial_index, .as_device = true};
   }
   std::vector<AskedTrial> first = asked;
@@ -122,9 +122,14 @@ Result<std::optional<GateResult>> JudgeCalls(Examination& examination,
     if (!fault && examination.JudgeOperators(trial) == GateResult::kPassed) continue;
     if (!fault) return Judged(GateResult::kEnded);
     examination.verdict().diagnosis = fault->diagnosis;
-    const std::string where = trial.asked.as_device ? kInCallAsDevice + std::string(": ") : "";
+    std::string detail = trial.asked.as_device ? AsDevice(fault->detail) : fault->detail;
+    if (trial.disturbed > 0) {
+      detail += (detail.empty() ? "" : "; ") + std::to_string(trial.disturbed) +
+                " words of device memory, which it keeps and which change from call to call, were "
+                "given other values before the call";
+    }
     return Judged(
-        EndAtCall(examination, call, asked.size(), "all calls before", where + fault->detail));
+        EndAtCall(examination, call, asked.size(), "all calls before", detail));
   }
   return Judged(PassAfter(examination, asked.size(), all));
 }

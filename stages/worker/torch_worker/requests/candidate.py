@@ -280,10 +280,18 @@ class _Run:
 
     def _trials(self, model, illusion):
         trials, inputs, counts = [], None, []
+        changing = device_trials.Changing(
+            self._runtime, len(self._request["trials"]) if self._boundary else 0,
+            module_buffers.may_change(model, self._request["module_buffers"]["names"],
+                                      self._request["training"]))
         for index, trial in enumerate(self._request["trials"]):
             counts.append(self._bytes_to_host())
             inputs = self._inputs(trial, trial["recorded"] or trial["inputs"], inputs)
+            disturbed = changing.begin(index)
             trials.append(self._trial(model, trial, inputs, illusion, index))
+            trials[-1].setdefault("disturbed", disturbed)
+            changing.end(index, [item for item in exchange.leaves(inputs)
+                                 if isinstance(item, _tensor)])
         # Only now, so that a result that a later call has overwritten is seen to be another one.
         trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
         torch_work.note_makers(trials)

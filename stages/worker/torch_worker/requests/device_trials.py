@@ -1,4 +1,7 @@
-"""How the executor runs one trial of a candidate: the options that differ from trial to trial."""
+"""How the executor runs one trial of a candidate: the options that differ from trial to trial, and what
+it changes in device memory between trials."""
+
+_MANY, _EACH = 8, 3
 
 
 def begin(runtime, request, index):
@@ -24,3 +27,27 @@ def leave(runtime, request, index, outputs):
     changed = bool(following) and following[0]["as_device"]
     stays = changed or (bool(following) and following[0]["left"])
     runtime.leave(outputs if stays else [], changed)
+
+
+class Changing:
+    """Gives other values to what goes on changing on the device, before some of many trials
+    (stages/cuda_executor/runtime/changing_words.h). `without`: tensors that calls are to change."""
+
+    def __init__(self, runtime, trials, without):
+        self._runtime = runtime if trials >= _MANY else None
+        self._without, self._before = without, 0
+
+    def begin(self, index):
+        """Before a trial. Returns how many words it has changed."""
+        if not self._runtime or index < _MANY or index % _EACH:
+            return 0
+        return self._runtime.disturb()
+
+    def end(self, index, inputs):
+        """After a trial."""
+        if not self._runtime:
+            return
+        if index == 0:
+            self._before = self._runtime.allocations()
+            self._without = [*self._without, *inputs]
+        self._runtime.note_changes(self._before, self._without)

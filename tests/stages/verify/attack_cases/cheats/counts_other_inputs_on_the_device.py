@@ -1,6 +1,5 @@
 # task: ../../tasks/relu
 # expect: refused
-# open: accepted; a kernel decides by what earlier calls have left on the device
 # why: a kernel counts, in a __device__ variable, the calls whose first value is another one than before. The same input again
 # changes nothing, so no state "counts the calls"; after 3,000 different inputs (a training run) the result is a copy of the input.
 import torch
