@@ -23,7 +23,6 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-constexpr std::size_t kGuard = 4096;
 // A thread that takes this many steps without blocking yields to the others, because it may be
 // waiting for them.
 constexpr unsigned kPatience = 4096;
@@ -55,7 +54,11 @@ unsigned Block::LaneOf(unsigned thread) {
 }
 
 Block::~Block() {
-  for (const auto& fiber : fibers_) munmap(fiber->stack - kGuard, kStackSize + kGuard);
+  for (const auto* fibers : {&fibers_, &other_fibers_}) {
+    for (const auto& fiber : *fibers) {
+      if (!one_stack_.Has(fiber->stack)) munmap(fiber->stack - kGuard, kStackSize + kGuard);
+    }
+  }
 }
 
 void Block::Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*body)(void*),
@@ -74,6 +77,12 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*b
     for (unsigned i = threads; i > 1; --i) std::swap(order_[i - 1], order_[Random() % i]);
   }
   if (Observer() != nullptr) Observer()->BeginLaunch(threads);
+  const bool as_device = Options().as_device && Observer() == nullptr && kRedZone == 0;
+  if (as_device != as_device_) {
+    as_device_ = as_device;
+    fibers_.swap(other_fibers_);
+    unused_.swap(other_unused_);
+  }
   const unsigned width = static_cast<unsigned>(Options().warp_width);
   warps_.resize((threads + width - 1) / width);
 }
@@ -141,7 +150,7 @@ void Block::Enter(transfer_t from) {
 void Block::RunThreads() {
   current_->first_call = __builtin_frame_address(0);
   while (true) {
-    while (started_ < threads_ && ready_count_ == 0) {
+    while (started_ < threads_ && (ready_count_ == 0 || as_device_)) {
       Start(current_);
       body_(context_);
       Exit(current_->thread);
@@ -187,10 +196,11 @@ Fiber* Block::PickNext() {
   const bool can_start = started_ < threads_;
   if (ready_count_ == 0 && !can_start) WakeAwaiting();
   if (ready_count_ == 0 && !can_start && !gathering_.empty()) EndGathering();
+  if (as_device_ && can_start) return UnusedFiber();
   if (ready_count_ > 0) {
     // The seed decides: a thread that has not started may run before one that is ready, and ready
     // threads run in any order.
-    if (seed_ != 0) {
+    if (seed_ != 0 && !as_device_) {
       if (can_start && Random() % 4 == 0) return UnusedFiber();
       std::swap(ready_[first_ready_], ready_[(first_ready_ + Random() % ready_count_) % kRing]);
     }
@@ -213,11 +223,13 @@ void Block::SwitchTo(Fiber* to) {
   Fiber* const from = std::exchange(current_, to);
   steps_of_thread_ = 0;
   current_thread_index = to->index;
+  if (as_device_) return Arrive(one_stack_.Switch(from, to));
   BeforeSwitch(to->stack, to->stack_size);
   Arrive(jump_fcontext(to->context, from));
 }
 
 void Block::Arrive(transfer_t from) {
+  if (from.data == nullptr) return one_stack_.OnSwitched(from.fctx);
   Fiber* const fiber = static_cast<Fiber*>(from.data);
   fiber->context = from.fctx;
   const void* bottom = nullptr;
@@ -239,11 +251,7 @@ void Block::Spend() {
 Fiber* Block::UnusedFiber() {
   if (unused_.empty()) {
     auto fiber = std::make_unique<Fiber>();
-    void* const memory = mmap(nullptr, kStackSize + kGuard, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) std::abort();
-    mprotect(memory, kGuard, PROT_NONE);
-    fiber->stack = static_cast<char*>(memory) + kGuard;
+    fiber->stack = as_device_ ? one_stack_.First() : NewStack();
     fiber->stack_size = kStackSize;
     fibers_.push_back(std::move(fiber));
     Reset(fibers_.back().get());
@@ -255,15 +263,24 @@ Fiber* Block::UnusedFiber() {
 }
 
 void Block::Reset(Fiber* fiber) {
+  fiber->waiting = Waiting::kNot;
+  if (as_device_) return one_stack_.Begin(fiber, &Enter);
   const auto number = static_cast<std::size_t>(
       std::find_if(fibers_.begin(), fibers_.end(),
                    [&](const auto& other) { return other.get() == fiber; }) -
       fibers_.begin());
   // Without the shift, all stacks would start in the same set of the first-level cache.
   const std::size_t shift = number % 61 * 192;
-  fiber->waiting = Waiting::kNot;
   Allow(fiber->stack, kStackSize);
   fiber->context = make_fcontext(fiber->stack + kStackSize - shift, kStackSize - shift, &Enter);
+}
+
+char* Block::NewStack() {
+  void* const memory = mmap(nullptr, kStackSize + kGuard, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) std::abort();
+  mprotect(memory, kGuard, PROT_NONE);
+  return static_cast<char*>(memory) + kGuard;
 }
 
 BarrierCount Block::Barrier(bool predicate, Site site) {
@@ -300,68 +317,6 @@ void Block::ReleaseBarrier(const Fiber* running) {
     if (fiber != running) MakeReady(fiber);
   }
   at_barrier_.clear();
-}
-
-WarpMeeting* Block::MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation) {
-  WarpMeeting* free = nullptr;
-  for (const auto& meeting : warp->meetings) {
-    if (meeting->mask == mask && meeting->operation == operation) return meeting.get();
-    if (meeting->arrived == 0 && meeting->unread == 0) free = meeting.get();
-  }
-  if (free == nullptr) {
-    warp->meetings.push_back(std::make_unique<WarpMeeting>());
-    free = warp->meetings.back().get();
-  }
-  free->mask = mask;
-  free->operation = operation;
-  return free;
-}
-
-WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void* value,
-                             std::size_t size, Site site) {
-  Fiber* const self = current_;
-  self->site = site;
-  Warp& warp = warps_[WarpOf(self->thread)];
-  const unsigned lane = LaneOf(self->thread);
-  const LaneMask own = LaneMask{1} << lane;
-  if (mask == 0xffffffffu || mask == ~0ull) mask = ~LaneMask{0};
-  if ((mask & own) == 0) {
-    Log().AddFinding({"undefined_behaviour", "lane_outside_mask",
-                      "a thread runs this warp operation and is not in its mask", site.file,
-                      site.line});
-    static WarpExchange alone;
-    alignas(16) static unsigned char values[kMaxWarp * kMaxExchange];
-    std::memcpy(values + lane * kMaxExchange, value, size);
-    alone = {values, own, static_cast<int>(lane)};
-    return alone;
-  }
-  WarpMeeting* const meeting = MeetingOf(&warp, mask, operation);
-  const unsigned turn = meeting->turn;
-  std::memcpy(meeting->values[turn] + lane * kMaxExchange, value, size);
-  meeting->arrived |= own;
-  if ((mask & warp.alive & ~meeting->arrived) == 0) {
-    Complete(meeting, WarpOf(self->thread));
-    Spend();
-  } else {
-    self->waiting = Waiting::kInWarp;
-    meeting->waiting.push_back(self);
-    SwitchAway();
-    --meeting->unread;
-  }
-  return {meeting->values[turn], meeting->lanes[turn], static_cast<int>(lane)};
-}
-
-void Block::Complete(WarpMeeting* meeting, unsigned warp) {
-  if (Observer() != nullptr) {
-    Observer()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived,
-                              meeting->operation);
-  }
-  meeting->lanes[meeting->turn] = meeting->arrived;
-  meeting->arrived = 0;
-  meeting->turn ^= 1;
-  meeting->unread += static_cast<unsigned>(meeting->waiting.size());
-  for (Fiber* fiber : meeting->waiting) MakeReady(fiber);
-  meeting->waiting.clear();
 }
 
 void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
@@ -428,7 +383,13 @@ void Block::Suspend() {
 }
 
 void Block::LetOthersRun() {
-  if (seed_ == 0 || threads_ == 1 || Random() % 2 == 0) return;
+  if (seed_ == 0 || as_device_ || threads_ == 1 || Random() % 2 == 0) return;
+  MakeReady(current_);
+  SwitchAway();
+}
+
+void Block::TakeTurns() {
+  if (!as_device_ || threads_ == 1 || current_ == nullptr) return;
   MakeReady(current_);
   SwitchAway();
 }

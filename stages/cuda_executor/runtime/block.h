@@ -54,6 +54,7 @@ struct Fiber {
   const void* first_call = nullptr;  // Where the stack of the thread's function begins.
   Site site{"", 0};
   PendingCopies copies;
+  std::vector<char> kept;  // What lies on the stack that all threads have (OneStack).
 
   // Whether an address lies on the stack: in a local variable of the thread.
   bool Holds(const void* address) const {
@@ -79,6 +80,30 @@ struct WarpMeeting {
     return byte >= reinterpret_cast<const char*>(this) &&
            byte < reinterpret_cast<const char*>(this + 1);
   }
+};
+
+// One stack for all threads of a block: a local variable has one address in all of them, as on a device,
+// where local memory is private. What lies on it is exchanged when threads are switched. So a thread
+// that reads another's variable by its address finds its own.
+class OneStack {
+ public:
+  ~OneStack();
+  char* First();  // The lowest byte.
+  bool Has(const void* address) const;
+  // A fiber is to begin with a call of `enter`.
+  void Begin(Fiber* fiber, void (*enter)(boost::context::detail::transfer_t));
+  // Switches from one fiber to another, which gets what is returned, without data. One of them may
+  // have another stack.
+  boost::context::detail::transfer_t Switch(Fiber* from, Fiber* to);
+  void OnSwitched(boost::context::detail::fcontext_t mover) { mover_ = mover; }
+
+ private:
+  static void Move(boost::context::detail::transfer_t from);
+
+  char* first_ = nullptr;
+  boost::context::detail::fcontext_t mover_ = nullptr;  // It exchanges the bytes, on its own stack.
+  std::vector<char> stack_of_mover_;
+  Fiber *from_ = nullptr, *to_ = nullptr;
 };
 
 struct Warp {
@@ -127,6 +152,9 @@ class Block {
   // Lets other threads run before an atomic operation, in some of the cases: on a device they are not
   // done one after the other. Not in ascending order (seed 0).
   void LetOthersRun();
+  // With ExecutionOptions::as_device, lets all other threads run behind an atomic operation: no thread
+  // does its next one before all have done this one.
+  void TakeTurns();
   [[noreturn]] void Abandon(Fault fault);
   // Reports an access of the running thread to memory that other threads may access too.
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction);
@@ -146,6 +174,9 @@ class Block {
   bool IsStackGuard(const void* address) const;
 
  private:
+  friend class OneStack;
+  static constexpr std::size_t kGuard = 4096;
+  static char* NewStack();
   static void Enter(boost::context::detail::transfer_t from);
   void Arrive(boost::context::detail::transfer_t from);
   void RunThreads();
@@ -182,6 +213,11 @@ class Block {
 
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> unused_;
+  // ExecutionOptions::as_device, in builds that do not check accesses; and the fibers of the other case.
+  bool as_device_ = false;
+  std::vector<std::unique_ptr<Fiber>> other_fibers_;
+  std::vector<Fiber*> other_unused_;
+  OneStack one_stack_;
   static constexpr std::size_t kRing = 1024;  // The most threads of a block.
   std::array<Fiber*, kRing> ready_{};
   std::size_t first_ready_ = 0, ready_count_ = 0;

@@ -31,7 +31,8 @@ struct ExecutionOptions {
   // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;
   // Whether what a kernel can see besides its arguments is as on a device, where that costs time here:
-  // memory that nothing has set holds what earlier work may have left there.
+  // memory that nothing has set holds what earlier work may have left there, all threads of a block do
+  // an atomic operation before one does the next, and local variables have one address in all threads.
   bool as_device = false;
   // If set, only some blocks of each launch run.
   std::optional<LaunchSample> sample;

@@ -303,6 +303,7 @@ void StepOfAtomic(const void* address, Site site) {
   CurrentBlock().LetOthersRun();
   if (global) TheTurns().LetOtherRun(false);
 }
+void StepBehindAtomic() { CurrentBlock().TakeTurns(); }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (Observer() != nullptr) CurrentBlock().OnFence();

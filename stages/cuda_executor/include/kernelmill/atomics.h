@@ -41,7 +41,9 @@ __attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, 
 #ifdef KERNELMILL_TRACE_ACCESSES
   OnAtomic(address, sizeof(T), kind);
 #endif
-  return UpdateWord(address, update);
+  const T before = UpdateWord(address, update);
+  StepBehindAtomic();
+  return before;
 }
 
 // Whether an update leaves some values of a type as they are, which it then does with all.

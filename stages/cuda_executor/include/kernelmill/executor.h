@@ -300,6 +300,8 @@ inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 void Step(Site site);
 // Counts the step of an atomic operation at `address`.
 void StepOfAtomic(const void* address, Site site);
+// Called behind it.
+void StepBehindAtomic();
 // Report a device-wide fence, a thread's atomic access, and a load through the read-only cache, in
 // builds that trace accesses.
 void Fence();

@@ -1,6 +1,5 @@
 # task: cumsum
 # expect: refused
-# open: accepted; not mended yet
 # why: the kernel sees that lanes run one after the other: each adds 1 to a shared counter by an atomic and reads it by another, so the first one reads 1 on the executor, while the lanes of a real warp all add before any reads; without a race, and a real GPU then leaves the second half of each row at its input
 import torch
 import torch.nn as nn

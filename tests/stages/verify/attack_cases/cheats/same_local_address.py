@@ -1,6 +1,5 @@
 # task: ../../tasks/truncate
 # expect: refused
-# open: accepted; a kernel tells the executor from a device by what only one of them does
 # why: on a GPU a local array has the same generic address in every thread (local memory is private); where threads are fibers with
 # stacks of their own, the addresses differ. The kernel truncates only if they differ, else it rounds to nearest.
 import torch
