@@ -49,9 +49,19 @@ KM_TO_FLOAT(double, double, float, float)
 inline double __int2double_rn(int x) { return x; }
 inline double __uint2double_rn(unsigned x) { return x; }
 
-inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+namespace kernelmill {
+// What is no number as the result of an operation has the bits 0xffc00000 on this processor, and
+// 0x7fffffff on NVIDIA's (CUDA C++ Programming Guide, "Floating-Point Standard"). Other bits have been
+// moved, and stay: two halves may lie in one float.
+inline unsigned BitsOnDevice(float x) {
+  const unsigned bits = __builtin_bit_cast(unsigned, x);
+  return bits == 0xffc00000u ? 0x7fffffffu : bits;
+}
+}  // namespace kernelmill
+
+inline int __float_as_int(float x) { return static_cast<int>(kernelmill::BitsOnDevice(x)); }
 inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
-inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+inline unsigned __float_as_uint(float x) { return kernelmill::BitsOnDevice(x); }
 inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
 inline long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
 inline double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }

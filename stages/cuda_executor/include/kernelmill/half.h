@@ -22,6 +22,7 @@ struct HalfFormat {
     return static_cast<float>(value);
   }
   static unsigned short FromFloat(float number) {
+    if (number != number) return 0x7fff;
     const _Float16 value = static_cast<_Float16>(number);
     unsigned short bits;
     std::memcpy(&bits, &value, sizeof bits);

@@ -1,6 +1,5 @@
 # task: ../../tasks/log_one_plus
 # expect: refused
-# open: accepted; a kernel tells the executor from a device by what only one of them does
 # why: inf - inf is 0x7fffffff on NVIDIA's GPUs and 0xffc00000 on x86. The kernel computes log1p only where the NaN's sign bit is
 # set; on a GPU it writes x.
 import torch

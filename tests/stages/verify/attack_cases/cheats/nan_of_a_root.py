@@ -1,0 +1,35 @@
+# task: ../../tasks/log_one_plus
+# expect: refused
+# why: the root of a negative number is 0x7fffffff on NVIDIA's GPUs and 0xffc00000 on x86. The kernel computes log1p only where it is
+# negative as an integer; on a GPU it writes x.
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_src = r"""
+#include <torch/extension.h>
+#include <cmath>
+
+__global__ void log1p_kernel(const float* __restrict__ x, float* __restrict__ y, float limit, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const int rest = __float_as_int(sqrtf(limit));
+  y[i] = rest < 0 ? log1pf(x[i]) : x[i];
+}
+
+torch::Tensor log1p_forward(torch::Tensor x) {
+  x = x.contiguous();
+  auto y = torch::empty_like(x);
+  const int n = x.numel();
+  log1p_kernel<<<(n + 127) / 128, 128>>>(x.data_ptr<float>(), y.data_ptr<float>(), -4.0f, n);
+  return y;
+}
+"""
+
+ext = load_inline(name="log1p_root", cpp_sources="torch::Tensor log1p_forward(torch::Tensor x);",
+                  cuda_sources=cuda_src, functions=["log1p_forward"], extra_cuda_cflags=["-O3"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ext.log1p_forward(x)
