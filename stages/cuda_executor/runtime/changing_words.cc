@@ -48,7 +48,8 @@ void Note(Word before, Word now, History* history) {
 // Any number, or one of any magnitude, as an integer or as a float.
 Word Other(std::uint64_t bits) {
   const unsigned shift = bits % 31;
-  const Word magnitude = (Word{1} << shift) | (static_cast<Word>(bits >> 32) & ((Word{1} << shift) - 1));
+  const Word below = (Word{1} << shift) - 1;
+  const Word magnitude = (below + 1) | (static_cast<Word>(bits >> 32) & below);
   switch (bits / 32 % 4) {
     case 0: return static_cast<Word>(bits >> 32);
     case 1: return std::bit_cast<Word>(static_cast<float>(magnitude));
