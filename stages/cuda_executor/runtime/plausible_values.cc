@@ -50,8 +50,8 @@ void ChangeElements(T* elements, std::size_t count) {
 }  // namespace
 
 void FillPlausible(char* memory, std::size_t size) {
-  // 16 bits of 0x3c00 to 0x3fff, with any sign, are from 1 to 2 as a half, and what they begin is from
-  // 2^-63 to 2 as a bfloat16, a float or a double.
+  // 16 bits of 0x3c00 to 0x3fff, with any sign, are from 1 to 2 as a half, and what they begin is
+  // from 2^-63 to 2 as a bfloat16, a float or a double.
   constexpr std::uint64_t kKept = 0x83ff'83ff'83ff'83ff, kSet = 0x3c00'3c00'3c00'3c00;
   const std::uint64_t seed = NextSeed();
   for (std::size_t at = 0; at < size; at += sizeof(std::uint64_t)) {
@@ -62,8 +62,8 @@ void FillPlausible(char* memory, std::size_t size) {
 
 void ChangeSome(std::vector<char>* bytes, c10::ScalarType type) {
   switch (type) {
-#define KM_CHANGE(T, name)                                                                 \
-  case c10::ScalarType::name:                                                              \
+#define KM_CHANGE(T, name)    \
+  case c10::ScalarType::name: \
     return ChangeElements(reinterpret_cast<T*>(bytes->data()), bytes->size() / sizeof(T));
     KM_CHANGE(float, Float)
     KM_CHANGE(double, Double)

@@ -31,7 +31,8 @@ bool OneStack::Has(const void* address) const {
 }
 
 void OneStack::Begin(Fiber* fiber, void (*enter)(transfer_t)) {
-  // The context is made elsewhere: a thread runs on the stack. It holds no address of its own place.
+  // The context is made elsewhere: a thread runs on the stack. It holds no address of its own
+  // place.
   alignas(64) char image[1024];
   char* const end = image + sizeof(image);
   char* const context = static_cast<char*>(make_fcontext(end, sizeof(image), enter));
