@@ -146,6 +146,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kReferenceFailed, "raised", "the reference does not run"},
       {kReferenceFailed, "inexact",
        "the reference's own rounding errors are too large to compare a result with it"},
+      {kReferenceFailed, "one_result",
+       "the reference gives the same result for all inputs, so that no answer can be proved"},
       {kReferenceFailed, "random", "the reference draws random numbers in forward()"},
       {kReferenceFailed, "too_costly", "the reference is too large at any sizes that were tried"},
       {kReferenceFailed, "no_output", "the reference returns no tensor"},

@@ -1,6 +1,5 @@
 # task: gemm_max_subtract_gelu
 # expect: refused
-# open: accepted; torch or the copy engine does the work, and a kernel adds to it
 # why: the task's result is always 0. torch.zeros() makes it, and the kernel that is launched writes row maxima to a scratch tensor
 # that nobody reads: a decoy, which no run with the kernels switched off can tell from one that computes.
 import torch
