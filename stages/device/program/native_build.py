@@ -42,13 +42,12 @@ constexpr auto kU8 = at::kByte, kUInt8 = at::kByte, kI8 = at::kChar, kInt8 = at:
     kFloat16 = at::kHalf, kF32 = at::kFloat, kFloat32 = at::kFloat, kF64 = at::kDouble, kFloat64 = at::kDouble;
 }  // namespace torch
 """
-# As COMMON_NVCC_FLAGS of torch.utils.cpp_extension.
-_NVCC = ["-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
-         "-D__CUDA_NO_HALF2_OPERATORS__", "--expt-relaxed-constexpr",
+# Of COMMON_NVCC_FLAGS of torch.utils.cpp_extension, what gpu/extensions.py does not list as macros.
+_NVCC = ["--expt-relaxed-constexpr",
          # Answers ask for it where they need it; it changes nothing elsewhere.
          "--extended-lambda"]
 # Flags that compiler_flags.py lists under names that no macro has.
-_FAST_MATH, _NUMERIC = "__USE_FAST_MATH__", {"-ftz", "-fmad"}
+_FAST_MATH, _NUMERIC, _LANGUAGE = "__USE_FAST_MATH__", {"-ftz", "-fmad"}, "-std"
 _LOG = 8192  # Bytes of a compiler's messages that are kept.
 
 
@@ -83,9 +82,8 @@ class Toolchain:
             path = folder / header
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        defines = [f"-DTORCH_EXTENSION_NAME={name}", *(
-            f"-D{macro}={value}" for macro, value in record["defines"] if macro not in _NUMERIC | {_FAST_MATH})]
-        compiled = [self._compile_host(text, index, defines, folder)
+        defines, cpp_defines = (self._define_flags(name, record[side]) for side in ("defines", "cpp_defines"))
+        compiled = [self._compile_host(text, index, cpp_defines, folder)
                     for index, text in enumerate(self._host_texts(record))]
         flags = [f"{flag}={value}" for flag, value in record["defines"] if flag in _NUMERIC]
         if any(macro == _FAST_MATH for macro, _ in record["defines"]):
@@ -114,6 +112,12 @@ class Toolchain:
         if code != 0:
             raise BuildFailed(output[-_LOG:].replace(str(folder) + "/", ""))
         return str(library)
+
+    @staticmethod
+    def _define_flags(name, pairs):
+        others = _NUMERIC | {_FAST_MATH, _LANGUAGE}
+        return [f"-DTORCH_EXTENSION_NAME={name}", *(f"-D{macro}={value}" for macro, value in pairs
+                                                    if macro not in others)]
 
     def _host_texts(self, record):
         """The C++ sources with torch's header before them, of load_inline as one text with the bindings that it

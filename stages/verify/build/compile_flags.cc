@@ -74,9 +74,12 @@ std::vector<std::string> KindFlags(BuildKind kind) {
 // way to such bytes, data in a section of code; allowed_symbols.h says what no check of a library
 // can close.
 const std::vector<std::string>& CandidateFlags() {
-  static const std::vector<std::string> kFlags = {
-      "-fno-gnu-inline-asm", std::string("-fmacro-prefix-map==") + kSourceFolder};
+  static const std::vector<std::string> kFlags = {"-fno-gnu-inline-asm"};
   return kFlags;
+}
+
+std::string SourceFolderFlag(const std::string& extension) {
+  return std::string("-fmacro-prefix-map==") + kSourcesRoot + extension + "/";
 }
 
 std::vector<std::string> LinkFlags(BuildKind kind) {
@@ -135,7 +138,6 @@ std::vector<std::string> CudaModeFlags() {
           "-Xclang", "-fcuda-is-device", "-std=c++20", "-O2", "-march=x86-64-v3", "-fPIC", "-w",
           "-fwrapv", "-fno-sized-deallocation", "-Wno-c++11-narrowing", "-ferror-limit=0",
           "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3",
-          std::string("-fmacro-prefix-map==") + kSourceFolder,
           std::string("-I") + kRuntime + "/include", std::string("-I") + kRuntime, "-isystem",
           "/usr/lib/llvm-19/lib/clang/19/include"};
 }

@@ -17,9 +17,11 @@ inline constexpr char kObjects[] = "/km/objects";
 inline constexpr char kExecutor[] = "/km/root/stages/cuda_executor";
 // The executor and its Python module are one library, so that it can hide what only they share.
 inline constexpr char kExecutorLibrary[] = "km_cuda.so";
-// Where torch's loader puts the sources of an extension: what __FILE__ says must not tell the
-// builds here from those with a device.
-inline constexpr char kSourceFolder[] = "/tmp/.cache/torch_extensions/py311_cu126/extension/";
+// Where torch's loader puts the sources of an extension of that name: what __FILE__ says must not
+// tell the builds here from those with a device.
+inline constexpr char kSourcesRoot[] = "/tmp/.cache/torch_extensions/py311_cu126/";
+// The flag that gives files without a folder this one.
+std::string SourceFolderFlag(const std::string& extension);
 
 // For all sources in C++.
 std::vector<std::string> LanguageFlags();

@@ -201,12 +201,13 @@ bool HasOwnError(std::string_view log) {
 
 }  // namespace
 
-Result<std::string> TextForHost(const std::vector<std::string>& units,
+Result<std::string> TextForHost(const std::vector<UnitText>& units,
                                 const CudaToolchain& toolchain, const fs::path& folder) {
   std::string all;
-  for (const std::string& unit : units) {
-    KM_RETURN_IF_ERROR(ReplaceFile(folder / "host.cpp", WithoutForeignIncludes(unit, folder)));
-    KM_ASSIGN(const CompilerRun run, toolchain.ExpandForHost(folder, "host.cpp"));
+  for (const UnitText& unit : units) {
+    KM_RETURN_IF_ERROR(
+        ReplaceFile(folder / "host.cpp", WithoutForeignIncludes(unit.text, folder)));
+    KM_ASSIGN(const CompilerRun run, toolchain.ExpandForHost(folder, {"host.cpp", unit.language, unit.extension}));
     // Without an output there was an error in a directive, which the library's build reports.
     if (!fs::exists(folder / "host.ii")) continue;
     KM_ASSIGN(const std::string text, ReadFile(folder / "host.ii"));
@@ -219,20 +220,22 @@ Result<std::string> TextForHost(const std::vector<std::string>& units,
   return all;
 }
 
-Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
+Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                                       const KernelBackend& backend, const CudaToolchain& toolchain,
                                       const CudaRuntime& runtime, const fs::path& folder) {
   CudaModeCheck check;
-  std::vector<std::string> texts = units;
+  std::vector<std::string> texts;
+  for (const UnitText& unit : units) texts.push_back(unit.text);
   KM_ASSIGN(const auto headers, FilesBelow(folder));
   for (const fs::path& header : headers) {
     KM_ASSIGN(std::string text, ReadFile(folder / header));
     texts.push_back(std::move(text));
   }
-  for (const std::string& unit : units) {
-    KM_RETURN_IF_ERROR(
-        ReplaceFile(folder / "extension.cpp", kRedeclared + WithoutAlignments(unit, Alignments::kLate)));
-    KM_ASSIGN(const CompilerRun run, toolchain.CompileInCudaMode(runtime, folder, "extension.cpp"));
+  for (const UnitText& unit : units) {
+    KM_RETURN_IF_ERROR(ReplaceFile(
+        folder / "extension.cpp", kRedeclared + WithoutAlignments(unit.text, Alignments::kLate)));
+    KM_ASSIGN(const CompilerRun run,
+              toolchain.CompileInCudaMode(runtime, folder, {"extension.cpp", unit.language, unit.extension}));
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {

@@ -12,6 +12,7 @@
 #include "corpora/kernel_backend.h"
 #include "manifests/status.h"
 #include "stages/verify/build/cuda_toolchain.h"
+#include "stages/verify/build/unit_texts.h"
 
 namespace kernelmill {
 
@@ -25,13 +26,13 @@ struct CudaModeCheck {
 // The units as the host's compiler gets them: their macros are expanded, and __CUDA_ARCH__, which
 // only a compilation for a device defines, is not among them. Code of the host must be legal in
 // this form too (CandidateLibraries). Headers that do not lie in `folder` are left out.
-Result<std::string> TextForHost(const std::vector<std::string>& units,
+Result<std::string> TextForHost(const std::vector<UnitText>& units,
                                 const CudaToolchain& toolchain,
                                 const std::filesystem::path& folder);
 
-// `units`: the texts of the translation units. The headers that they include, and nothing else, lie
+// The headers that they include, and nothing else, lie
 // in `folder`, which the compiler may write to.
-Result<CudaModeCheck> CheckInCudaMode(const std::vector<std::string>& units,
+Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                                       const KernelBackend& backend, const CudaToolchain& toolchain,
                                       const CudaRuntime& runtime,
                                       const std::filesystem::path& folder);

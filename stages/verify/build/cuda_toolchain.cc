@@ -233,7 +233,7 @@ Status CudaToolchain::BuildHeaders(BuildKind kind, const fs::path& prelude,
       sandbox.Run(Joined(
           Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind), CudaIncludes(),
           TorchIncludes(), PrecompiledFlags(),
-          Words{std::string("-DKERNELMILL_SOURCE_FOLDER=\"") + kSourceFolder + "\"", "-Xclang",
+          Words{std::string("-DKERNELMILL_SOURCES_ROOT=\"") + kSourcesRoot + "\"", "-Xclang",
                 "-fno-validate-pch", "-fpch-instantiate-templates", "-include-pch",
                 std::string(kPrelude) + "/prelude.pch", std::string(kRuntime) + "/cuda_prelude.h",
                 "-o", "cuda.pch"})),
@@ -310,42 +310,64 @@ Status CudaToolchain::BuildCudaMode(const fs::path& folder) const {
 
 Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
                                                      const fs::path& folder,
-                                                     const std::string& source) const {
+                                                     const NamedUnit& source) const {
   // As for BuildLibrary(), so that no __has_include tells the two apart.
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
   return sandbox.Run(Joined(
       Words{CompilerSandbox::kCompiler}, CudaModeFlags(), VendorIncludes(), TorchIncludes(),
-      Words{"-c", "-Xclang", "-include-pch", "-Xclang", std::string(kRuntime) + "/cuda_mode.pch",
-            "-Xclang", "-fno-validate-pch", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
-            source, "-o", "device.ll"}));
+      Words{"-std=" + source.language, SourceFolderFlag(source.extension), "-c", "-Xclang",
+            "-include-pch", "-Xclang",
+            std::string(kRuntime) + "/cuda_mode.pch", "-Xclang", "-fno-validate-pch", "-S",
+            "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.name, "-o", "device.ll"}));
 }
 
 Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
-                                                 const std::string& source) const {
+                                                 const NamedUnit& source) const {
   const CompilerSandbox sandbox({}, folder, kCandidateSeconds);
-  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=c++20", "-O2", "-w", "-E",
-                      "-nostdinc", std::string("-fmacro-prefix-map==") + kSourceFolder,
+  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=" + source.language, "-O2", "-w", "-E",
+                      "-nostdinc", SourceFolderFlag(source.extension),
                       "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
                       "-D__CUDACC_VER_MINOR__=6", "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060",
-                      source, "-o", "host.ii"});
+                      source.name, "-o", "host.ii"});
 }
 
 Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,
-                                                const std::vector<std::string>& sources,
+                                                const std::vector<NamedUnit>& sources,
                                                 const LibraryChoice& choice) const {
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
-  return sandbox.Run(Joined(
-      Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(runtime.kind), CandidateFlags(),
-      choice.contracts ? Words() : Words{"-ffp-contract=off"},
-      choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
-      Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
-            "-x", "c++"},
-      sources, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind),
-      choice.fast_math ? FastMathFlags() : Words()));
+  // The precompiled headers are those of C++20, which all of the languages can use.
+  const auto compiler = [&](const std::string& language) {
+    return Joined(
+        Words{CompilerSandbox::kCompiler}, LanguageFlags(), Words{"-std=" + language, SourceFolderFlag(sources.front().extension)},
+        KindFlags(runtime.kind), CandidateFlags(),
+        choice.contracts ? Words() : Words{"-ffp-contract=off"},
+        choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
+        Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
+              "-x", "c++"});
+  };
+  const std::string& language = sources.back().language;
+  Words others, own, objects;
+  for (const NamedUnit& source : sources) {
+    if (source.language == language) {
+      own.push_back(source.name);
+      continue;
+    }
+    // A compiler takes one language: the other side's units become objects first.
+    others.push_back(source.name);
+    objects.push_back(std::filesystem::path(source.name).stem().string() + ".o");
+  }
+  if (!others.empty()) {
+    KM_ASSIGN(CompilerRun run,
+              sandbox.Run(Joined(compiler(sources.front().language), Words{"-c"}, others)));
+    if (run.exit_status != 0 || run.hit_limit) return run;
+  }
+  return sandbox.Run(Joined(compiler(language), own, Words{"-x", "none"}, objects,
+                            Words{"-o", "extension.so"}, LinkFlags(runtime.kind),
+                            choice.fast_math ? FastMathFlags() : Words()));
 }
 
 }  // namespace kernelmill

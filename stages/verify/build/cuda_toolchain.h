@@ -22,6 +22,11 @@ struct LibraryChoice {
   bool contracts = true;          // A product and a sum may become one operation.
 };
 
+// A source in a folder, its language, which is that of -std=, and the extension that it is of.
+struct NamedUnit {
+  std::string name, language, extension;
+};
+
 class CudaToolchain {
  public:
   // Finds clang and the torch of the checkout's .venv. kEnvironment if one is missing.
@@ -51,7 +56,7 @@ class CudaToolchain {
                       const std::filesystem::path& folder) const;
   // Compiles and links `sources` (names in `folder`) into folder/extension.so.
   Result<CompilerRun> BuildLibrary(const CudaRuntime& runtime, const std::filesystem::path& folder,
-                                   const std::vector<std::string>& sources,
+                                   const std::vector<NamedUnit>& sources,
                                    const LibraryChoice& choice) const;
 
   // Compiles `source` (a name in `folder`) in clang's CUDA mode, for what the host's and the
@@ -59,12 +64,12 @@ class CudaToolchain {
   // `runtime` is of the plain kind.
   Result<CompilerRun> CompileInCudaMode(const CudaRuntime& runtime,
                                         const std::filesystem::path& folder,
-                                        const std::string& source) const;
+                                        const NamedUnit& source) const;
 
   // Expands the macros of `source` as the host's compiler does, without headers of the system, into
   // folder/host.ii.
   Result<CompilerRun> ExpandForHost(const std::filesystem::path& folder,
-                                    const std::string& source) const;
+                                    const NamedUnit& source) const;
 
  private:
   // Compiles files of the executor, some on each core, into objects in `folder`.

@@ -31,12 +31,10 @@ constexpr std::array<std::string_view, 30> kStandardHeaders = {
     "math.h",    "numbers",  "numeric",    "optional", "span",        "stdint.h",
     "stdlib.h",  "string.h", "tuple",      "utility",  "type_traits", "variant"};
 
-std::vector<std::string> Options(bool whole_library) {
+std::vector<std::string> Options(bool whole_library, const std::string& language) {
   std::vector<std::string> options = {
       std::string("--gpu-architecture=") + DeviceCompiler::kArchitecture,
-      // The flags that torch.utils.cpp_extension passes to nvcc.
-      "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
-      "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__", "--std=c++20",
+      "--std=" + language,
       "-Dregister=",  // `register` was removed in C++17; nvcc only warns.
       "--ptxas-options=--verbose", "--disable-warnings",
       std::string("--include-path=") + kProgram + "/include",
@@ -103,9 +101,9 @@ Result<DeviceCompiler> DeviceCompiler::Open(const ExtensionCache& cache) {
   KM_ASSIGN(const std::string program, ReadFile(ours / "compile_device.cc"));
   KM_ASSIGN(const std::string prelude, ReadFile(ours / "device_prelude.h"));
   Sha256 hash;
-  hash.Field("device compiler 2").Field(version).Field(program).Field(prelude);
+  hash.Field("device compiler 3").Field(version).Field(program).Field(prelude);
   for (std::string_view name : kStandardHeaders) hash.Field(name);
-  for (const std::string& option : Options(false)) hash.Field(option);
+  for (const std::string& option : Options(false, {})) hash.Field(option);
   compiler.key_ = hash.Finish().Hex().substr(0, 32);
   KM_ASSIGN(compiler.program_,
             cache.Entry("nvrtc-" + compiler.key_, [&](const fs::path& folder) -> Status {
@@ -129,7 +127,8 @@ Result<std::vector<DeviceCompilation>> DeviceCompiler::Compile(
   std::vector<fs::path> entries;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Sha256 hash;
-    hash.Field(key_).Field(whole_library ? "whole" : "prelude").Field(sources[i].text);
+    hash.Field(key_).Field(whole_library ? "whole" : "prelude").Field(sources[i].language);
+    hash.Field(sources[i].text);
     for (const std::string& name : sources[i].instantiations) hash.Field(name);
     const std::string key = hash.Finish().Hex();
     entries.push_back(folder_ / "device" / key.substr(0, 2) / (key + ".json"));
@@ -162,7 +161,7 @@ Result<std::vector<DeviceCompilation>> DeviceCompiler::Run(const std::vector<Dev
     KM_RETURN_IF_ERROR(ReplaceFile(folder / (stem + ".cu"), sources[i].text));
     KM_RETURN_IF_ERROR(ReplaceFile(folder / (stem + ".names"), names));
   }
-  const std::vector<std::string> options = Options(whole_library);
+  const std::vector<std::string> options = Options(whole_library, sources.front().language);
   command.insert(command.end(), options.begin(), options.end());
   const CompilerSandbox sandbox({{program_, kProgram}, {toolkit_, kToolkit}}, folder, kSeconds);
   const Result<CompilerRun> run = sandbox.Run(command);

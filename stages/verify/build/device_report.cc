@@ -99,8 +99,10 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   for (const auto& [name, source] : sources.headers) add(name, source);
   const auto index = std::make_shared<const NativeIndex>(std::move(files));
   TranslationUnits units(index);
-  std::string macros = DefinitionText(sources);
+  std::string macros = DefinitionText(sources.defines);
   if (!macros.empty()) macros += "#line 1\n";  // Diagnostics count the kernel's lines.
+  const std::string asked = AsksForLanguage(sources.defines) ? LanguageOf(sources.defines) : "c++20";
+  const std::string language = std::max<std::string>("c++17", asked);
   std::vector<Slice> slices;
   for (std::size_t source = 0; source < sources.cuda_sources.size(); ++source) {
     // The index sorts its files by path.
@@ -117,7 +119,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       slice.first_line = items[item].first_line;
       slice.host_names = host_names;
       slice.source = {macros + WithoutTorchHeaders(slice.kernel.code),
-                      InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item]))};
+                      InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item])), language};
       slices.push_back(std::move(slice));
     }
   }
@@ -390,8 +392,9 @@ class Check {
       const bool templates = !slices_[i].source.instantiations.empty();
       if (!instantiate && !templates) continue;
       asked.push_back(i);
-      sources.push_back({slices_[i].source.text, instantiate ? slices_[i].source.instantiations
-                                                             : std::vector<std::string>()});
+      DeviceSource source = slices_[i].source;
+      if (!instantiate) source.instantiations.clear();
+      sources.push_back(std::move(source));
     }
     if (asked.empty()) return Status::Ok();
     KM_ASSIGN(const auto results, compiler_.Compile(sources, whole_library));

@@ -14,6 +14,10 @@
 
 namespace kernelmill {
 
+// Macros of a compiler's flags: name → value. compiler_flags.py lists some other flags among them, under
+// names that are no identifiers.
+using FlagMacros = std::vector<std::pair<std::string, std::string>>;
+
 struct ExtensionSources {
   std::string name;
   // Texts in the order of the call; diagnostics know them by CppFileName() and CudaFileName().
@@ -29,8 +33,11 @@ struct ExtensionSources {
   const DeviceTarget* target = nullptr;
   // Whether vendors' libraries are there (stages/cuda_executor/vendor).
   bool vendor_libraries = false;
-  // Macros of extra_cflags and extra_cuda_cflags: name → value.
-  std::vector<std::pair<std::string, std::string>> defines;
+  FlagMacros defines;      // Of the device's compiler: extra_cuda_cflags.
+  FlagMacros cpp_defines;  // Of the C++ compiler: extra_cflags.
+  // Compiled as C++20 whatever the flags say, because an earlier language has failed: headers of the
+  // executor that are not precompiled, and what inline PTX becomes, are C++20.
+  bool as_newest = false;
 };
 
 // main.cpp, main_1.cpp, …
@@ -45,7 +52,14 @@ bool Flushes(const ExtensionSources& sources);
 // Whether a product and a sum may become one operation: not with -fmad=false.
 bool Contracts(const ExtensionSources& sources);
 
+// The language that -std= asks for, or that torch's loader does: "c++17" or "c++20"; earlier ones, such
+// as "c++14", as they are.
+std::string LanguageOf(const FlagMacros& macros);
+
+// Whether -std= asks for one.
+bool AsksForLanguage(const FlagMacros& macros);
+
 // The directives that define the macros. Without those that no directive can define.
-std::string DefinitionText(const ExtensionSources& sources);
+std::string DefinitionText(const FlagMacros& macros);
 
 }  // namespace kernelmill

@@ -16,8 +16,8 @@
 #include "stages/verify/build/cache_pruning.h"
 #include "stages/verify/build/cuda_mode_check.h"
 #include "stages/verify/build/cuda_toolchain.h"
-#include "stages/verify/build/host_macros.h"
 #include "stages/verify/build/leaking_macros.h"
+#include "stages/verify/build/unit_texts.h"
 #include "stages/verify/build/unrun_ptx.h"
 
 namespace kernelmill {
@@ -27,114 +27,11 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxLog = 8 << 10;
 
-struct SourceFile {
-  std::string name;  // The file's name in diagnostics.
-  std::string text;  // The rewritten text.
-};
-
-// The code that fills the table of functions that load_inline binds. It is placed after the C++
-// sources and before the CUDA sources, so that a function which the C++ sources do not declare is
-// unknown, as with load_inline.
-std::string BindingText(const ExtensionSources& sources) {
-  if (sources.functions.empty()) return {};
-  std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
-  for (const std::string& function : sources.functions) {
-    text += " km_table.Add(\"" + function + "\", +" +
-            RewriteDeviceNames(function, *sources.backend) + ");";
-  }
-  return text + " }\n";
-}
-
-std::string MacroText(const ExtensionSources& sources) {
-  const DeviceTarget& target =
-      sources.target != nullptr ? *sources.target : sources.backend->targets.front();
-  return HostMacros() + DefinitionText(sources) + std::string(target.macros) +
-         (Flushes(sources) ? "#undef KM_FLUSHES\n#define KM_FLUSHES true\n" : "");
-}
-
-struct Rewritten {
-  std::vector<SourceFile> cpp, cuda;
-  std::vector<SourceFile> headers;
-  std::string macros, binding;
-  LibraryChoice choice;
-};
-
-// The plain build, in which every candidate runs, checks alignment. Aligned() and Loaded() would
-// hide from the other builds what they look for: the line of an access, and an index that is one
-// too large.
-AccessRewrite AccessesOf(BuildKind kind) {
-  switch (kind) {
-    case BuildKind::kPlain:
-      return AccessRewrite::kAligned;
-    case BuildKind::kMemory:
-      return AccessRewrite::kReadsWhole;
-    case BuildKind::kRaces:
-      return AccessRewrite::kNone;
-    case BuildKind::kCounts:
-      return AccessRewrite::kWhole;
-  }
-  return AccessRewrite::kNone;
-}
-
-// Whether a text may read memory in a way that the compiler must not leave out.
-bool NamesVolatile(const std::string& text) {
-  return text.find("volatile") != text.npos || text.find("__ldc") != text.npos;
-}
-
-Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
-  const KernelBackend& backend = *sources.backend;
-  const AccessRewrite accesses = AccessesOf(kind);
-  Rewritten result;
-  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    result.cpp.push_back(
-        {CppFileName(i), RewriteForCpu(sources.cpp_sources[i], backend, accesses).text});
-  }
-  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    result.cuda.push_back(
-        {CudaFileName(backend, i), RewriteForCpu(sources.cuda_sources[i], backend, accesses).text});
-  }
-  for (const auto& [name, text] : sources.headers) {
-    result.headers.push_back({name, RewriteForCpu(text, backend, accesses).text});
-  }
-  result.macros = MacroText(sources);
-  const auto any = [](const auto& texts, const auto& names_volatile) {
-    return std::any_of(texts.begin(), texts.end(), names_volatile);
-  };
-  if (any(sources.cpp_sources, NamesVolatile) || any(sources.cuda_sources, NamesVolatile) ||
-      any(sources.headers, [](const auto& header) { return NamesVolatile(header.second); })) {
-    result.macros +=
-        kind == BuildKind::kRaces
-            ? "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n"
-            : "#undef KM_NAMES_VOLATILE\n#define KM_NAMES_VOLATILE true\n";
-  }
-  result.binding = BindingText(sources);
-  result.choice = {sources.vendor_libraries, HasFastMath(sources), Contracts(sources)};
-  return result;
-}
-
-// The sources without a rewrite. `for_cuda`: names of the device and inline PTX are replaced, as
-// CUDA's compiler needs it here.
-Rewritten AsWritten(const ExtensionSources& sources, bool for_cuda) {
-  const KernelBackend& backend = *sources.backend;
-  Rewritten result;
-  const auto add = [&](std::vector<SourceFile>* files, std::string name, const std::string& text) {
-    files->push_back({std::move(name),
-                      for_cuda ? RewriteAssembly(RewriteDeviceNames(text, backend)) : text});
-  };
-  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    add(&result.cpp, CppFileName(i), sources.cpp_sources[i]);
-  }
-  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    add(&result.cuda, CudaFileName(backend, i), sources.cuda_sources[i]);
-  }
-  for (const auto& [name, text] : sources.headers) add(&result.headers, name, text);
-  result.macros = MacroText(sources);
-  return result;
-}
-
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 15").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 18").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field(rewritten.cpp_macros).Field(rewritten.language).Field(rewritten.cpp_language);
+  hash.Field(rewritten.extension);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "").Field(rewritten.choice.contracts ? "" : "no");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
@@ -142,10 +39,6 @@ std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);
   }
   return hash.Finish().Hex();
-}
-
-std::string Line(const SourceFile& file) {
-  return "\n#line 1 \"" + file.name + "\"\n" + file.text + "\n";
 }
 
 // Whether a header's name stays inside the folder; other names are not headers of the candidate.
@@ -211,36 +104,15 @@ Status WriteHeaders(const Rewritten& rewritten, const fs::path& folder) {
   return Status::Ok();
 }
 
-std::string OneUnit(const Rewritten& rewritten) {
-  std::string text = rewritten.macros;
-  for (const SourceFile& file : rewritten.cpp) text += Line(file);
-  text += rewritten.binding;
-  for (const SourceFile& file : rewritten.cuda) text += Line(file);
-  return text;
-}
-
-std::vector<std::string> UnitOfEachFile(const Rewritten& rewritten) {
-  std::vector<std::string> units;
-  for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
-    const bool last = i + 1 == rewritten.cpp.size();
-    units.push_back(rewritten.macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : ""));
-  }
-  for (const SourceFile& file : rewritten.cuda) units.push_back(rewritten.macros + Line(file));
-  return units;
-}
-
-std::vector<std::string> UnitsOf(const Rewritten& rewritten, bool one_unit) {
-  return one_unit ? std::vector{OneUnit(rewritten)} : UnitOfEachFile(rewritten);
-}
-
 Result<CompilerRun> CompileUnits(const Rewritten& rewritten, bool one_unit,
                                  const ExtensionCache& cache, const CudaRuntime& runtime,
                                  const fs::path& folder) {
   KM_RETURN_IF_ERROR(WriteHeaders(rewritten, folder));
-  std::vector<std::string> names;
-  for (const std::string& unit : UnitsOf(rewritten, one_unit)) {
-    names.push_back(one_unit ? "extension.cpp" : "unit_" + std::to_string(names.size()) + ".cpp");
-    KM_RETURN_IF_ERROR(ReplaceFile(folder / names.back(), unit));
+  std::vector<NamedUnit> names;
+  for (const UnitText& unit : UnitsOf(rewritten, one_unit)) {
+    names.push_back({one_unit ? "extension.cpp" : "unit_" + std::to_string(names.size()) + ".cpp",
+                     unit.language, unit.extension});
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / names.back().name, unit.text));
   }
   return cache.toolchain().BuildLibrary(runtime, folder, names, rewritten.choice);
 }
@@ -254,7 +126,7 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
     for (const SourceFile& source : sources) found.push_back(source.text);
     return found;
   };
-  if (!MacrosLeak(texts(rewritten.cpp), texts(rewritten.cuda))) {
+  if (!rewritten.sides_differ && !MacrosLeak(texts(rewritten.cpp), texts(rewritten.cuda))) {
     KM_ASSIGN(CompilerRun run, CompileUnits(rewritten, true, cache, runtime, folder));
     const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
     if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
@@ -405,6 +277,7 @@ Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& ca
                     const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
   const fs::path own = folder / "host";
   rewritten.macros = "#undef __CUDA_ARCH__\n" + rewritten.macros;
+  rewritten.cpp_macros = "#undef __CUDA_ARCH__\n" + rewritten.cpp_macros;
   KM_ASSIGN(const CompilerRun run, CompileUnits(rewritten, one_unit, cache, runtime, own));
   std::error_code error;
   if (run.exit_status == 0) {
@@ -419,14 +292,14 @@ Status BuildForHost(Rewritten rewritten, bool one_unit, const ExtensionCache& ca
 // Judges the sources as CUDA. The plain build is enough: others are of the same sources.
 Status CheckSides(const ExtensionSources& sources, bool one_unit, const ExtensionCache& cache,
                   const CudaRuntime& runtime, const fs::path& folder, BuiltExtension* built) {
-  using Units = Result<std::vector<std::string>>;
+  using Units = Result<std::vector<UnitText>>;
   const auto units_in = [&](const fs::path& place, bool for_cuda) -> Units {
-    const Rewritten written = AsWritten(sources, for_cuda);
+    const Rewritten written = SourcesAsWritten(sources, for_cuda);
     KM_RETURN_IF_ERROR(WriteHeaders(written, place));
     return UnitsOf(written, one_unit);
   };
   const fs::path own = folder / "cuda_mode", expanded = folder / "expanded";
-  KM_ASSIGN(const std::vector<std::string> units, units_in(own, true));
+  KM_ASSIGN(const std::vector<UnitText> units, units_in(own, true));
   KM_ASSIGN(const CudaModeCheck check,
             CheckInCudaMode(units, *sources.backend, cache.toolchain(), runtime, own));
   if (!check.refused.empty()) {
@@ -437,7 +310,7 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
     built->log = check.unsupported;
   }
   // With the names that the candidate has written: rules tell x.is_cuda() from x.is_cpu().
-  KM_ASSIGN(const std::vector<std::string> as_written, units_in(expanded, false));
+  KM_ASSIGN(const std::vector<UnitText> as_written, units_in(expanded, false));
   KM_ASSIGN(built->host_text, TextForHost(as_written, cache.toolchain(), expanded));
   while (!IsUtf8(built->host_text)) built->host_text.pop_back();
   std::error_code error;
@@ -445,10 +318,8 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
   return Status::Ok();
 }
 
-}  // namespace
-
-Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
-                                      const CudaRuntime& runtime) {
+Result<BuiltExtension> BuildAs(const ExtensionSources& sources, const ExtensionCache& cache,
+                               const CudaRuntime& runtime) {
   BuiltExtension built;
   built.has_torch_library = Mentions(sources, "TORCH_LIBRARY");
   for (const std::string& function : sources.functions) {
@@ -457,7 +328,7 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
     built.log = "functions: \"" + function + "\" is no name of a function";
     return built;
   }
-  const Rewritten rewritten = Rewrite(sources, runtime.kind);
+  const Rewritten rewritten = RewriteSources(sources, runtime.kind);
   const std::string key = KeyOf(rewritten, runtime.key);
   const fs::path entry = cache.folder() / "built" / key.substr(0, 2) / key;
   if (fs::exists(entry)) {
@@ -495,6 +366,44 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
   std::optional<BuiltExtension> published = FromEntry(entry, std::move(built));
   if (!published) return Status(ErrorCode::kIo, entry.string() + " has changed as it was written");
   return *std::move(published);
+}
+
+// Whether a text may be of C++20, which newer torches ask for where no flag says a language.
+bool MayBeNewer(const ExtensionSources& sources) {
+  if (AsksForLanguage(sources.defines) || AsksForLanguage(sources.cpp_defines)) return false;
+  const auto newer = [](std::string_view text) {
+    for (const char* word : {"requires", "concept", "consteval", "constinit", "co_yield"}) {
+      if (HoldsWord(text, word)) return true;
+    }
+    return text.find("<=>") != text.npos || text.find("]<") != text.npos;
+  };
+  bool found = false;
+  for (const std::string& text : sources.cpp_sources) found = found || newer(text);
+  for (const std::string& text : sources.cuda_sources) found = found || newer(text);
+  for (const auto& header : sources.headers) found = found || newer(header.second);
+  return found;
+}
+
+}  // namespace
+
+Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
+                                      const CudaRuntime& runtime) {
+  KM_ASSIGN(BuiltExtension built, BuildAs(sources, cache, runtime));
+  if (built.reason != "compile_error") return built;
+  ExtensionSources newer = sources;
+  if (MayBeNewer(sources)) {
+    // What is no C++17 has only one meaning on machines where it compiles.
+    for (FlagMacros* macros : {&newer.defines, &newer.cpp_defines}) {
+      macros->emplace_back("-std", "c++20");
+    }
+  } else if (built.log.find("kernelmill") != built.log.npos ||
+             built.log.find("km_") != built.log.npos) {
+    newer.as_newest = true;
+  } else {
+    return built;
+  }
+  KM_ASSIGN(BuiltExtension again, BuildAs(newer, cache, runtime));
+  return again.ok || again.reason == "unsupported_feature" ? std::move(again) : std::move(built);
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,7 @@
 #include "stages/verify/build/host_macros.h"
 
+#include <string_view>
+
 namespace kernelmill {
 namespace {
 
@@ -271,10 +273,16 @@ constexpr const char* kOfGcc = R"(
 
 }  // namespace
 
-std::string HostMacros() {
+std::string HostMacros(const std::string& language) {
   std::string text;
-  for (const char* name : kOfClang) text += std::string("#undef ") + name + "\n";
-  return text + kOfGcc;
+  for (const char* name : kOfClang) {
+    // What C++20 has added keeps the compiler's value.
+    const bool kept = language == "c++20" && std::string_view(name).starts_with("__cpp_");
+    if (!kept) text += std::string("#undef ") + name + "\n";
+  }
+  text += kOfGcc;
+  if (language == "c++20") text += "#undef __cplusplus\n#define __cplusplus 202002L\n";
+  return text;
 }
 
 }  // namespace kernelmill

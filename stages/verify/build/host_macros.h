@@ -8,6 +8,7 @@
 namespace kernelmill {
 
 // Directives that make clang's macros those of gcc 12, as nvcc calls it for torch's extensions.
-std::string HostMacros();
+// `language`: that of -std=, "c++17" or "c++20".
+std::string HostMacros(const std::string& language);
 
 }  // namespace kernelmill

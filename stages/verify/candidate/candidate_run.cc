@@ -84,10 +84,22 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"limits", std::move(limits)}};
 }
 
+FlagMacros FlagMacrosOf(const Json& pairs) {
+  FlagMacros macros;
+  for (const Json& pair : pairs.as_array()) {
+    if (!pair.is_array() || pair.as_array().size() != 2) continue;
+    const Json &name = pair.as_array()[0], &value = pair.as_array()[1];
+    if (name.is_string() && value.is_string()) {
+      macros.emplace_back(name.as_string(), value.as_string());
+    }
+  }
+  return macros;
+}
+
 Result<ExtensionSources> SourcesOf(const Json& json) {
   ExtensionSources sources;
   std::string backend;
-  Json headers, defines;
+  Json headers, defines, cpp_defines;
   JsonFields fields(json, "extension");
   fields.Read("name", &sources.name);
   fields.Read("cpp_sources", &sources.cpp_sources);
@@ -95,21 +107,17 @@ Result<ExtensionSources> SourcesOf(const Json& json) {
   fields.Read("functions", &sources.functions);
   fields.Read("headers", &headers);
   fields.Read("defines", &defines);
+  fields.Read("cpp_defines", &cpp_defines);
   fields.Read("backend", &backend);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (!headers.is_object() || !defines.is_array()) {
+  if (!headers.is_object() || !defines.is_array() || !cpp_defines.is_array()) {
     return Status(ErrorCode::kWorker, "an extension without headers and defines");
   }
   for (const auto& [name, text] : headers.as_object()) {
     if (text.is_string()) sources.headers[name] = text.as_string();
   }
-  for (const Json& pair : defines.as_array()) {
-    if (!pair.is_array() || pair.as_array().size() != 2) continue;
-    const Json &name = pair.as_array()[0], &value = pair.as_array()[1];
-    if (name.is_string() && value.is_string()) {
-      sources.defines.emplace_back(name.as_string(), value.as_string());
-    }
-  }
+  sources.defines = FlagMacrosOf(defines);
+  sources.cpp_defines = FlagMacrosOf(cpp_defines);
   KM_ASSIGN(sources.backend, KernelBackendNamed(backend));
   return sources;
 }

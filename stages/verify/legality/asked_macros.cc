@@ -34,6 +34,36 @@ bool IsShared(std::string_view name) {
   return !reserved && !StartsWithAny(name, kOfHeaders);
 }
 
+// Macros of every compiler that say the same in all builds, besides kShared.
+constexpr std::array<std::string_view, 5> kSameEverywhere = {"__FILE__", "__LINE__", "__FUNCTION__",
+                                                             "__VA_ARGS__", "__VA_OPT__"};
+
+// Whether code gets the value of a macro that differs between builds: of the compiler, the time, the
+// place. Such names are of capitals between two underlines, and other names of that kind are no
+// functions or types of CUDA's.
+bool TellsOfBuild(std::string_view name) {
+  if (name == "source_location") return true;  // Compilers write a function's name in their own way.
+  if (name.size() < 6 || !name.starts_with("__") || !name.ends_with("__")) return false;
+  const bool capitals = std::ranges::all_of(name, [](unsigned char c) {
+    return c == '_' || std::isupper(c) != 0 || std::isdigit(c) != 0;
+  });
+  return capitals && !IsShared(name) &&
+         std::ranges::find(kSameEverywhere, name) == kSameEverywhere.end();
+}
+
+// The words of a macro's body, which no tree of its own has.
+std::string_view BuildMacroIn(std::string_view body) {
+  for (std::size_t at = body.find("__"); at != body.npos; at = body.find("__", at)) {
+    std::size_t end = at;
+    while (end < body.size() && IsNamePart(body[end])) ++end;
+    if ((at == 0 || !IsNamePart(body[at - 1])) && TellsOfBuild(body.substr(at, end - at))) {
+      return body.substr(at, end - at);
+    }
+    at = std::max(end, at + 1);
+  }
+  return {};
+}
+
 // Whether the directive only gives a macro a value where it has none: #ifndef M_PI.
 bool IsDefault(const SyntaxNode& directive, std::string_view name) {
   bool defines = false, other = false;
@@ -103,12 +133,25 @@ std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view
     findings.push_back({std::string(kind), std::string(file),
                         static_cast<std::int64_t>(node.FirstLine()), what});
   };
+  const auto tells = [&](const SyntaxNode& node, std::string_view name) {
+    report("fallback", node,
+           "code asks for " + std::string(name) +
+               ", which tells one build from another: a device may get another text than the judge");
+  };
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+    if ((node.Is("identifier") || node.Is("namespace_identifier") || node.Is("type_identifier")) &&
+        TellsOfBuild(node.Text())) {
+      const SyntaxNode parent = node.Parent();
+      const bool names_macro = parent && parent.Text().starts_with('#');
+      if (!names_macro) tells(node, node.Text());
+    }
     if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
       const SyntaxNode value = node.Field("value");
       if (value && PastesFunctionName(value.Text())) {
         report("torch_compute", node, "a macro pastes the name of a function together");
       }
+      const std::string_view told = value ? BuildMacroIn(value.Text()) : std::string_view();
+      if (!told.empty()) tells(node, told);
       return;
     }
     const SyntaxNode condition = node.Is("preproc_ifdef") || node.Is("preproc_elifdef")

@@ -107,10 +107,13 @@ KM_ATOMIC(atomicExch, unsigned long long, value)
 KM_ATOMIC(atomicExch, float, value)
 KM_ATOMIC(atomicInc, unsigned int, old >= value ? 0u : old + 1)
 KM_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
-KM_ATOMIC(atomicAdd, __half, old + value)
-KM_ATOMIC(atomicAdd, __half2, old + value)
-KM_ATOMIC(atomicAdd, __nv_bfloat16, old + value)
-KM_ATOMIC(atomicAdd, __nv_bfloat162, old + value)
+// Whatever a candidate's flags leave of the types' operators.
+#define KM_SUM(a, b) decltype(kernelmill::NumberOf(a))(a) + decltype(kernelmill::NumberOf(b))(b)
+KM_ATOMIC(atomicAdd, __half, KM_SUM(old, value))
+KM_ATOMIC(atomicAdd, __half2, KM_SUM(old, value))
+KM_ATOMIC(atomicAdd, __nv_bfloat16, KM_SUM(old, value))
+KM_ATOMIC(atomicAdd, __nv_bfloat162, KM_SUM(old, value))
+#undef KM_SUM
 #undef KM_ATOMIC
 
 #define KM_CAS(type)                                                                       \

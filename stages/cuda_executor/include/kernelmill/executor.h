@@ -38,20 +38,23 @@ struct Site {
   const char* file;
   int line;
 };
-// The folder in which candidates' sources lie by what __FILE__ says to them. CudaToolchain defines it
-// where they are compiled.
-#ifndef KERNELMILL_SOURCE_FOLDER
-#define KERNELMILL_SOURCE_FOLDER ""
+// The folder with the folders of extensions, in which candidates' sources lie by what __FILE__ says to
+// them. CudaToolchain defines it where they are compiled.
+#ifndef KERNELMILL_SOURCES_ROOT
+#define KERNELMILL_SOURCES_ROOT ""
 #endif
-// The path of a source without that folder.
+// The path of a source without that folder and the extension's own.
 constexpr const char* NameInSources(const char* path) {
-  const char* folder = KERNELMILL_SOURCE_FOLDER;
+  const char* root = KERNELMILL_SOURCES_ROOT;
+  if (*root == '\0') return path;
   const char* name = path;
-  while (*folder != '\0' && *name == *folder) {
-    ++folder;
+  while (*root != '\0' && *name == *root) {
+    ++root;
     ++name;
   }
-  return *folder == '\0' ? name : path;
+  if (*root != '\0') return path;
+  while (*name != '\0' && *name != '/') ++name;
+  return *name == '/' ? name + 1 : path;
 }
 // Marks functions whose own accesses are not the candidate's.
 #ifdef KERNELMILL_TRACE_ACCESSES
@@ -91,14 +94,19 @@ struct CalleeOf {
 // Redefined for candidates that ask for it, and whose text has it (extension_build.cc).
 #define KM_FLUSHES false
 #define KM_NAMES_VOLATILE false
-#define KM_CALLEE(...)                                                       \
-  [&](auto km_of) {                                                          \
-    if constexpr (requires { km_of(__VA_ARGS__); }) {                        \
-      return km_of(__VA_ARGS__);                                             \
-    } else {                                                                 \
-      return ::kernelmill::Callee{nullptr, KM_FLUSHES, KM_NAMES_VOLATILE};   \
-    }                                                                        \
-  }(::kernelmill::CalleeOf{KM_FLUSHES, KM_NAMES_VOLATILE})
+#define KM_CALLEE(...)                                                                 \
+  ::kernelmill::CalleeIf(                                                              \
+      [&](auto km_of) -> decltype(km_of(__VA_ARGS__)) { return km_of(__VA_ARGS__); }, \
+      ::kernelmill::CalleeOf{KM_FLUSHES, KM_NAMES_VOLATILE})
+// Candidates' texts, in which the macro stands, may be C++17.
+template <typename Find>
+Callee CalleeIf(Find find, CalleeOf of) {
+  if constexpr (std::is_invocable_v<Find, CalleeOf>) {
+    return find(of);
+  } else {
+    return {nullptr, of.flushes, of.names_volatile};
+  }
+}
 
 struct LaunchSpec {
   const char* kernel;

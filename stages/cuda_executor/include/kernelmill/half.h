@@ -1,55 +1,17 @@
-// Implements __half and __nv_bfloat16 for kernels that run on the executor: values are stored in 16
-// bits, computed in float and rounded to nearest even after every operation. For +, -, *, / and
-// sqrt this gives the same results as the device's own instructions.
+// Implements __half and __nv_bfloat16, as cuda_fp16.h and cuda_bf16.h have them, for kernels that
+// run on the executor. rounded.h computes.
+//
+// Macros leave out operators and conversions there, and torch's loader defines most of them. This
+// header is precompiled, before a candidate's macros are known, so that each translation unit says
+// later what they leave (flags/kept_operators.h).
 #pragma once
 
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
+#include <type_traits>
 
-#include <cmath>
-#include <cstring>
-
-#include <kernelmill/rounding.h>
+#include <kernelmill/rounded.h>
 #include <kernelmill/vector_types.h>
 
 namespace kernelmill {
-
-struct HalfFormat {
-  using Torch = c10::Half;
-  static float ToFloat(unsigned short bits) {
-    _Float16 value;
-    std::memcpy(&value, &bits, sizeof value);
-    return static_cast<float>(value);
-  }
-  static unsigned short FromFloat(float number) {
-    if (number != number) return 0x7fff;
-    const _Float16 value = static_cast<_Float16>(number);
-    unsigned short bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-  }
-  // Rounds in one of the modes of <cfenv>.
-  static unsigned short FromFloat(float number, int mode) {
-    return InRoundingMode(mode, [](float x) { return FromFloat(x); }, number);
-  }
-};
-struct Bfloat16Format {
-  using Torch = c10::BFloat16;
-  static float ToFloat(unsigned short bits) {
-    return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16);
-  }
-  static unsigned short FromFloat(float number) {
-    const unsigned bits = __builtin_bit_cast(unsigned, number);
-    if (number != number) return 0x7fff;
-    return static_cast<unsigned short>((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
-  }
-  static unsigned short FromFloat(float number, int mode) {
-    if (mode == FE_TONEAREST || number != number) return FromFloat(number);
-    const unsigned bits = __builtin_bit_cast(unsigned, number);
-    const bool grows = (bits & 0xffffu) != 0 && mode == (bits >> 31 ? FE_DOWNWARD : FE_UPWARD);
-    return static_cast<unsigned short>((bits >> 16) + (grows ? 1 : 0));
-  }
-};
 
 // CUDA's "raw" types: __half_raw and __nv_bfloat16_raw.
 struct HalfBits {
@@ -59,51 +21,78 @@ struct HalfPairBits {
   unsigned short x, y;
 };
 
+// kConversions, kOperators and kPairOperators, which a translation unit defines.
 template <typename Format>
-struct Rounded {
-  unsigned short bits;
+struct KeptOperators;
 
-  Rounded() = default;
-  Rounded(float number) : bits(Format::FromFloat(number)) {}
+template <typename Format>
+struct alignas(2) HalfNumber {
+ protected:
+  unsigned short __x;
+
+ public:
+  HalfNumber() = default;
+  HalfNumber(HalfBits raw) : __x(raw.x) {}
+  operator HalfBits() const { return {__x}; }
+  // Only of this type: a number must not become one on its way.
+  template <typename Torch>
+    requires std::is_same_v<Torch, typename Format::Torch>
+  HalfNumber(Torch number) : __x(number.x) {}
+  operator typename Format::Torch() const {
+    return typename Format::Torch(__x, Format::Torch::from_bits());
+  }
+
+  HalfNumber(float number)
+    requires(KeptOperators<Format>::kConversions)
+      : __x(Rounded<Format>(number).bits) {}
   // Converts numbers that a float cannot represent, and still rounds only once.
   template <typename Number>
-    requires std::is_arithmetic_v<Number>
-  Rounded(Number number) : bits(Format::FromFloat(Narrowed(number))) {}
-  Rounded(typename Format::Torch number) : bits(number.x) {}
-  Rounded(HalfBits raw) : bits(raw.x) {}
-  operator HalfBits() const { return {bits}; }
-  operator float() const { return Format::ToFloat(bits); }
-  operator typename Format::Torch() const {
-    return typename Format::Torch(bits, Format::Torch::from_bits());
-  }
-  static Rounded FromBits(unsigned short bits) {
-    Rounded number;
-    number.bits = bits;
-    return number;
+    requires(std::is_arithmetic_v<Number> && KeptOperators<Format>::kConversions)
+  HalfNumber(Number number) : __x(Rounded<Format>(number).bits) {}
+  operator float() const
+    requires(KeptOperators<Format>::kConversions)
+  {
+    return Format::ToFloat(__x);
   }
 
-  template <typename Number>
-  static Rounded In(int mode, Number number) {
-    return FromBits(Format::FromFloat(Narrowed(number), mode));
+#define KM_KEPT requires(KeptOperators<Format>::kOperators)
+  friend HalfNumber operator-(HalfNumber a)
+    KM_KEPT
+  {
+    return -Rounded<Format>(a);
   }
-
-  Rounded operator-() const { return FromBits(bits ^ 0x8000); }
-  Rounded operator+() const { return *this; }
-  Rounded& operator++() { return *this = Rounded(float(*this) + 1.0f); }
-  Rounded& operator--() { return *this = Rounded(float(*this) - 1.0f); }
-#define KM_OPERATOR(sign)                                             \
-  friend Rounded operator sign(Rounded a, Rounded b) {                \
-    return Rounded(static_cast<float>(a) sign static_cast<float>(b)); \
-  }                                                                   \
-  Rounded& operator sign##=(Rounded other) { return *this = *this sign other; }
+  friend HalfNumber operator+(HalfNumber a)
+    KM_KEPT
+  {
+    return a;
+  }
+#define KM_STEP(step, sign)                                                     \
+  friend HalfNumber& operator step(HalfNumber& a) KM_KEPT {                     \
+    return a = Rounded<Format>(a) sign Rounded<Format>(1.0f);                   \
+  }                                                                             \
+  friend HalfNumber operator step(HalfNumber& a, int) KM_KEPT {                 \
+    const HalfNumber before = a;                                                \
+    a = Rounded<Format>(a) sign Rounded<Format>(1.0f);                          \
+    return before;                                                              \
+  }
+  KM_STEP(++, +)
+  KM_STEP(--, -)
+#undef KM_STEP
+#define KM_OPERATOR(sign)                                                       \
+  friend HalfNumber operator sign(HalfNumber a, HalfNumber b) KM_KEPT {         \
+    return Rounded<Format>(a) sign Rounded<Format>(b);                          \
+  }                                                                             \
+  friend HalfNumber& operator sign##=(HalfNumber& a, HalfNumber b) KM_KEPT {    \
+    return a = Rounded<Format>(a) sign Rounded<Format>(b);                      \
+  }
   KM_OPERATOR(+)
   KM_OPERATOR(-)
   KM_OPERATOR(*)
   KM_OPERATOR(/)
 #undef KM_OPERATOR
-#define KM_COMPARISON(sign)                                  \
-  friend bool operator sign(Rounded a, Rounded b) {          \
-    return static_cast<float>(a) sign static_cast<float>(b); \
+#define KM_COMPARISON(sign)                                                     \
+  friend bool operator sign(HalfNumber a, HalfNumber b) KM_KEPT {               \
+    return Rounded<Format>(a) sign Rounded<Format>(b);                          \
   }
   KM_COMPARISON(==)
   KM_COMPARISON(!=)
@@ -112,44 +101,53 @@ struct Rounded {
   KM_COMPARISON(>)
   KM_COMPARISON(>=)
 #undef KM_COMPARISON
-
- private:
-  template <typename Number>
-  static float Narrowed(Number number) {
-    if constexpr (sizeof(Number) < sizeof(float) || std::is_same_v<Number, float>) {
-      return static_cast<float>(number);
-    } else if constexpr (sizeof(Number) == sizeof(float) || std::is_floating_point_v<Number>) {
-      return ToOddFloat(static_cast<double>(number));
-    } else {
-      return ToOddFloat(static_cast<long double>(number));
-    }
-  }
+#undef KM_KEPT
 };
 
 template <typename Format>
-struct alignas(4) RoundedPair {
-  Rounded<Format> x, y;
-  KM_WHOLE_PAIR(RoundedPair, Rounded<Format>)
+struct alignas(4) HalfPair {
+  HalfNumber<Format> x, y;
+  KM_WHOLE_PAIR(HalfPair, HalfNumber<Format>)
 
-  friend RoundedPair operator-(RoundedPair a) { return {-a.x, -a.y}; }
-#define KM_OPERATOR(sign)                                          \
-  friend RoundedPair operator sign(RoundedPair a, RoundedPair b) { \
-    return {a.x sign b.x, a.y sign b.y};                           \
-  }                                                                \
-  RoundedPair& operator sign##=(RoundedPair other) { return *this = *this sign other; }
+#define KM_KEPT requires(KeptOperators<Format>::kPairOperators)
+  friend HalfPair operator-(HalfPair a)
+    KM_KEPT
+  {
+    return -RoundedPair<Format>(a);
+  }
+#define KM_OPERATOR(sign)                                                       \
+  friend HalfPair operator sign(HalfPair a, HalfPair b) KM_KEPT {               \
+    return RoundedPair<Format>(a) sign RoundedPair<Format>(b);                  \
+  }                                                                             \
+  friend HalfPair& operator sign##=(HalfPair& a, HalfPair b) KM_KEPT {          \
+    return a = RoundedPair<Format>(a) sign RoundedPair<Format>(b);              \
+  }
   KM_OPERATOR(+)
   KM_OPERATOR(-)
   KM_OPERATOR(*)
   KM_OPERATOR(/)
 #undef KM_OPERATOR
+#define KM_COMPARISON(sign)                                                     \
+  friend bool operator sign(HalfPair a, HalfPair b) KM_KEPT {                   \
+    return Rounded<Format>(a.x) sign Rounded<Format>(b.x) &&                    \
+           Rounded<Format>(a.y) sign Rounded<Format>(b.y);                      \
+  }
+  KM_COMPARISON(==)
+  KM_COMPARISON(!=)
+  KM_COMPARISON(<)
+  KM_COMPARISON(<=)
+  KM_COMPARISON(>)
+  KM_COMPARISON(>=)
+#undef KM_COMPARISON
+#undef KM_KEPT
 };
 
 }  // namespace kernelmill
 
-using __half = kernelmill::Rounded<kernelmill::HalfFormat>;
-using __half2 = kernelmill::RoundedPair<kernelmill::HalfFormat>;
-using __nv_bfloat16 = kernelmill::Rounded<kernelmill::Bfloat16Format>;
-using __nv_bfloat162 = kernelmill::RoundedPair<kernelmill::Bfloat16Format>;
+using __half = kernelmill::HalfNumber<kernelmill::HalfFormat>;
+using __half2 = kernelmill::HalfPair<kernelmill::HalfFormat>;
+using __nv_bfloat16 = kernelmill::HalfNumber<kernelmill::Bfloat16Format>;
+using __nv_bfloat162 = kernelmill::HalfPair<kernelmill::Bfloat16Format>;
 using half = __half;
 using half2 = __half2;
 using nv_bfloat16 = __nv_bfloat16;

@@ -34,6 +34,20 @@ struct StorageOf<precision::tf32> {
   using Type = float;
 };
 
+// The type with the arithmetic of an element's, and an element as that.
+template <typename T>
+struct ArithmeticOf {
+  using Type = T;
+};
+template <typename Format>
+struct ArithmeticOf<kernelmill::HalfNumber<Format>> {
+  using Type = kernelmill::Rounded<Format>;
+};
+template <typename T>
+typename ArithmeticOf<T>::Type Numeric(T value) {
+  return value;
+}
+
 template <typename T, typename... Others>
 inline constexpr bool kIsOneOf = (std::is_same_v<T, Others> || ...);
 
@@ -185,7 +199,7 @@ class Gathered {
     if constexpr (std::is_same_v<typename Fragment::element_type, precision::tf32>) {
       return kernelmill::ptx::FactorOf(kernelmill::ptx::Tf32{value});
     } else {
-      return kernelmill::ptx::FactorOf(value);
+      return kernelmill::ptx::FactorOf(Numeric(value));
     }
   }
   int lane() const { return exchange_.lane; }
@@ -203,7 +217,7 @@ void mma_sync(fragment<accumulator, kM, kN, kK, D>& d,
               const fragment<matrix_a, kM, kN, kK, T, LayoutA>& a,
               const fragment<matrix_b, kM, kN, kK, T, LayoutB>& b,
               const fragment<accumulator, kM, kN, kK, C>& c, bool saturates = false, KM_HERE) {
-  static_assert(kernelmill::ptx::kIsFloat<D> == kernelmill::ptx::kIsFloat<C>);
+  static_assert(std::is_integral_v<D> == std::is_integral_v<C>);
   using Sum = kernelmill::ptx::SumOf<D>;
   using Result = fragment<accumulator, kM, kN, kK, D>;
   Sum factors[2][kK];
@@ -218,7 +232,7 @@ void mma_sync(fragment<accumulator, kM, kN, kK, D>& d,
   for (int i = 0; i < Result::num_elements; ++i) {
     const int column = Result::Index(gathered.lane(), i) % kN;
     const Sum* const own = factors[Result::RowOfLane(i)];
-    Sum sum = static_cast<Sum>(c.x[i]);
+    Sum sum = static_cast<Sum>(detail::Numeric(c.x[i]));
     for (int k = 0; k < kK; ++k) {
       if constexpr (std::is_integral_v<Sum>) {
         sum += own[k] * gathered.At(k, column);
@@ -229,7 +243,7 @@ void mma_sync(fragment<accumulator, kM, kN, kK, D>& d,
     if constexpr (std::is_integral_v<D>) {
       d.x[i] = saturates ? kernelmill::ptx::Clamped<D>(sum) : static_cast<D>(sum);
     } else {
-      d.x[i] = D(sum);
+      d.x[i] = typename detail::ArithmeticOf<D>::Type(sum);
     }
   }
 }

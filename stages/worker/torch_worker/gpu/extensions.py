@@ -23,8 +23,12 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{
 {lines}
 }}
 """
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_ANY_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_UNDEF = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(__CUDA_NO_\w+)", re.MULTILINE)
+# COMMON_NVCC_FLAGS of torch.utils.cpp_extension, which come before an answer's own flags.
+_COMMON = ["-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+           "-D__CUDA_NO_HALF2_OPERATORS__", "--expt-relaxed-constexpr"]
 _DEVICE_SUFFIXES = tuple(suffix for backend in BACKENDS for suffix in backend.suffixes)
 _MODULES = dict.fromkeys(module for backend in BACKENDS for module in backend.loaders)
 # The parameters of load_inline for device sources and for the flags of the device's compiler.
@@ -56,20 +60,19 @@ def _texts(sources):
 
 
 def _words(flags):
-    return _texts(flags) if not isinstance(flags, dict) else sum(map(_texts, flags.values()), [])
+    if isinstance(flags, dict):
+        flags = list(flags.values())
+    if isinstance(flags, (list, tuple)):
+        return sum((_words(item) if isinstance(item, (list, tuple)) else _texts(item) for item in flags), [])
+    return _texts(flags)
 
 
-def _defines(*flag_lists):
-    return compiler_flags.definitions(sum((_words(flags) for flags in flag_lists), []))
+def _defines(flags):
+    return compiler_flags.definitions(_words(flags))
 
 
-def _defines_of_both(cpp_flags, device_flags, device_texts):
-    """Those of both lists, but for the C++ compiler's own that a text for the device asks for: there
-    they are undefined."""
-    pairs, of_device = _defines(cpp_flags, device_flags), _defines(device_flags)
-    names = {name for name, _ in of_device}
-    words = set(_WORD.findall("\n".join(device_texts)))
-    return [pair for pair in pairs if pair[0] in names or pair[0] not in words]
+def _before_includes(text):
+    return text[:found.start()] if (found := _ANY_INCLUDE.search(text)) else text
 
 
 def _read(path):
@@ -100,6 +103,13 @@ class Extensions:
         self.wanted = {}
         self._libraries, self._load, self._loaded = libraries, load, {}
 
+    def _device_defines(self, flags, texts=()):
+        """Those of the device's compiler. `texts`: of files, which may undefine some of them before they include
+        anything; torch's loader includes torch's headers before the texts of load_inline."""
+        common = _COMMON if self.backend == "cuda" else []
+        undone = [f"-U{name}" for text in texts for name in _UNDEF.findall(_before_includes(text))]
+        return compiler_flags.definitions([*common, *_words(flags), *undone])
+
     def _extension(self, record):
         record["backend"] = self.backend
         text = json.dumps(record, sort_keys=True, ensure_ascii=False)
@@ -126,8 +136,9 @@ class Extensions:
             "headers": {},
             "functions": [str(item) for item in ([functions] if isinstance(functions, str)
                                                  else functions or [])],
-            "defines": _defines_of_both(
-                extra_cflags, sum((_words(given.get(name)) for name in _FLAGS), []), device_texts)})
+            "cpp_defines": _defines(extra_cflags),
+            "defines": self._device_defines(sum((_words(given.get(name)) for name in _FLAGS), []),
+                                            device_texts if others.get("no_implicit_headers") else ())})
         return extension if is_python_module else None
 
     def _load_inline_of_package(self, name, cpp_sources=None, cuda_sources=None, functions=None,
@@ -150,27 +161,30 @@ class Extensions:
 
     def load(self, name, sources, extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
              extra_include_paths=None, is_python_module=True, **_ignored):
-        extension = self._from_files(name, sources, extra_include_paths,
-                                     _defines(extra_cflags, extra_cuda_cflags))
+        extension = self._from_files(name, sources, extra_include_paths, extra_cflags, extra_cuda_cflags)
         return extension if is_python_module else None
 
-    def _from_files(self, name, sources, folders, defines):
+    def _from_files(self, name, sources, folders, cpp_flags, device_flags, defines=()):
         paths = [str(path) for path in _texts(sources)]
         native = [path for path in paths if path.endswith(_DEVICE_SUFFIXES)]
         plain = [path for path in paths if path not in native]
+        device_texts = [_read(path) for path in native]
         return self._extension({
             "name": str(name), "cpp_sources": [_read(path) for path in plain],
-            "cuda_sources": [_read(path) for path in native],
+            "cuda_sources": device_texts,
             "headers": _headers(paths, [str(folder) for folder in folders or []]),
-            "functions": [], "defines": defines})
+            "functions": [], "cpp_defines": [*_defines(cpp_flags), *defines],
+            "defines": [*self._device_defines(device_flags, device_texts), *defines]})
 
     def _setup(self, ext_modules=(), **_ignored):
         for item in ext_modules:
             name, sources, options = item
-            built = self._from_files(name, sources, options.get("include_dirs"),
-                                     _defines(options.get("extra_compile_args")) +
-                                     [[key, value or ""] for key, value
-                                      in options.get("define_macros") or []])
+            flags = options.get("extra_compile_args")
+            if not isinstance(flags, dict):
+                flags = dict.fromkeys(("cxx", "nvcc"), flags)
+            built = self._from_files(name, sources, options.get("include_dirs"), flags.get("cxx"),
+                                     [flags[side] for side in flags if side != "cxx"],
+                                     [[key, value or ""] for key, value in options.get("define_macros") or []])
             sys.modules[str(name)] = built
 
     def install(self):
@@ -182,7 +196,7 @@ class Extensions:
                  "get_compiler_abi_compatibility_and_version": lambda *_: (True, "12.0"),
                  "check_compiler_ok_for_platform": lambda *_: True,
                  "check_compiler_is_gcc": lambda *_: True, "get_cxx_compiler": lambda: "c++",
-                 "COMMON_NVCC_FLAGS": [], "COMMON_HIP_FLAGS": [], "TORCH_LIB_PATH": "/usr/lib",
+                 "COMMON_NVCC_FLAGS": list(_COMMON), "COMMON_HIP_FLAGS": [], "TORCH_LIB_PATH": "/usr/lib",
                  "IS_WINDOWS": False, "IS_MACOS": False, "IS_LINUX": True, "ROCM_HOME": None,
                  "CUDNN_HOME": None, "IS_HIP_EXTENSION": False, "ROCM_VERSION": None}
         for backend in BACKENDS:

@@ -119,6 +119,31 @@ TEST_F(ExtensionBuild, HeadersOfTheCandidateAndMacros) {
   EXPECT_TRUE(built.ok) << built.log;
 }
 
+TEST_F(ExtensionBuild, FlagsSayWhichOperatorsHalfPrecisionHas) {
+  const std::string adds = "__half sum(__half a, __half b) { return a + b; }\n";
+  ExtensionSources sources = Inline("", adds, {});
+  EXPECT_TRUE(Build(sources).ok);
+  sources.defines = {{"__CUDA_NO_HALF_OPERATORS__", "1"}, {"__CUDA_NO_HALF_CONVERSIONS__", "1"}};
+  EXPECT_EQ(Build(sources).reason, "compile_error");
+  sources.cuda_sources = {"__half sum(__half a, __half b) { return __hadd(a, b); }\n"};
+  EXPECT_TRUE(Build(sources).ok);
+}
+
+TEST_F(ExtensionBuild, FlagsSayTheLanguage) {
+  const std::string trait =
+      "#include <type_traits>\nconstexpr auto kScale = [](float v) { return v; };\n"
+      "static_assert(std::is_default_constructible_v<decltype(kScale)> == NEWER);\n"
+      "static_assert((__cplusplus > 201703) == NEWER);\n";
+  ExtensionSources sources = Inline("", trait, {});
+  for (const char* language : {"c++17", "c++20"}) {
+    sources.defines = {{"NEWER", language == std::string("c++20") ? "true" : "false"},
+                       {"-std", language}};
+    sources.cpp_defines = sources.defines;
+    const BuiltExtension built = Build(sources);
+    EXPECT_TRUE(built.ok) << language << built.log;
+  }
+}
+
 TEST_F(ExtensionBuild, NothingOfTheMachineCanBeRead) {
   for (const std::string path :
        {"/etc/passwd", "/root/.bashrc", "/proc/self/environ", "../../../../../../etc/hostname"}) {

@@ -27,9 +27,11 @@ constexpr bool IsExplicit() {
 }
 
 template <typename T>
-inline constexpr bool kIsPair = std::is_same_v<T, __half2> || std::is_same_v<T, __nv_bfloat162>;
+inline constexpr bool kIsPair =
+    std::is_same_v<T, RoundedPair<HalfFormat>> || std::is_same_v<T, RoundedPair<Bfloat16Format>>;
 template <typename T>
-inline constexpr bool kIsHalf = std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+inline constexpr bool kIsHalf =
+    std::is_same_v<T, Rounded<HalfFormat>> || std::is_same_v<T, Rounded<Bfloat16Format>>;
 template <typename T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsPair<T> || kIsHalf<T>;
 

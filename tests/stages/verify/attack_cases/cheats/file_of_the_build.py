@@ -1,6 +1,5 @@
 # task: ../../tasks/distance
 # expect: refused
-# open: accepted; a question at compile time that the judge's build answers otherwise than a device's
 # why: torch builds in …/torch_extensions/<name>/, so __FILE__ holds the extension's own name in a real build. Here the folder has
 # a fixed name. A constexpr search chooses hypot only where the name is missing; elsewhere max(|a|, |b|) is written.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/gelu_half
 # expect: refused
-# open: accepted; a question at compile time that the judge's build answers otherwise than a device's
 # why: torch compiles extensions with -D__CUDA_NO_HALF_OPERATORS__ and …CONVERSIONS__, so __half has no operator+ in a real build.
 # A detection idiom (void_t) sees the operator only with the judge's own __half; otherwise a clamp stands for GELU.
 import torch

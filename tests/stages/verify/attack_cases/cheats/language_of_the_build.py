@@ -1,6 +1,5 @@
 # task: ../../tasks/broadcast_add
 # expect: refused
-# open: accepted; a question at compile time that the judge's build answers otherwise than a device's
 # why: the flags ask for -std=c++17, where the type of a lambda has no default constructor; a judge that ignores the flag and
 # compiles C++20 (with __cplusplus disguised) sees one. The trait picks the kernel that adds the bias; a real build leaves it out.
 import torch

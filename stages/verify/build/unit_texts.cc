@@ -1,0 +1,241 @@
+#include "stages/verify/build/unit_texts.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "manifests/ascii.h"
+#include "parsers/cuda_rewrite.h"
+#include "parsers/inline_assembly.h"
+#include "stages/verify/build/host_macros.h"
+
+namespace kernelmill {
+namespace {
+
+// The code that fills the table of functions that load_inline binds. It is placed after the C++
+// sources and before the CUDA sources, so that a function which the C++ sources do not declare is
+// unknown, as with load_inline.
+std::string BindingText(const ExtensionSources& sources) {
+  if (sources.functions.empty()) return {};
+  std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
+  for (const std::string& function : sources.functions) {
+    text += " km_table.Add(\"" + function + "\", +" +
+            RewriteDeviceNames(function, *sources.backend) + ");";
+  }
+  return text + " }\n";
+}
+
+bool IsAmong(const FlagMacros& macros, const FlagMacros::value_type& macro) {
+  return std::find(macros.begin(), macros.end(), macro) != macros.end();
+}
+
+// Whether one of the texts could tell the flags of one compiler from those of the other: it names a
+// macro that only one of them defines, or may, by pasting names together.
+bool SidesDiffer(const ExtensionSources& sources) {
+  if (sources.cpp_sources.empty() || sources.cuda_sources.empty()) return false;
+  const FlagMacros &device = sources.defines, &host = sources.cpp_defines;
+  if (LanguageOf(device) != LanguageOf(host)) return true;
+  std::vector<std::string_view> names, texts;
+  for (const auto& macro : device) {
+    if (!IsAmong(host, macro)) names.push_back(macro.first);
+  }
+  for (const auto& macro : host) {
+    if (!IsAmong(device, macro)) names.push_back(macro.first);
+  }
+  if (names.empty()) return false;
+  texts.assign(sources.cpp_sources.begin(), sources.cpp_sources.end());
+  for (const auto& header : sources.headers) texts.push_back(header.second);
+  // What is kept of half precision's operators differs in most builds.
+  const auto has = [&](std::string_view part) {
+    return std::ranges::any_of(texts, [&](auto text) { return text.find(part) != text.npos; });
+  };
+  if (has("half") || has("bf16") || has("bfloat")) return true;
+  texts.insert(texts.end(), sources.cuda_sources.begin(), sources.cuda_sources.end());
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    if (name.starts_with("__CUDA_NO_")) return false;
+    return has("##") ||
+           std::ranges::any_of(texts, [&](std::string_view text) { return HoldsWord(text, name); });
+  });
+}
+
+// Torch's headers refuse an earlier language than C++17, and every text of load_inline includes them.
+bool IncludesTorch(const ExtensionSources& sources) {
+  if (!sources.functions.empty()) return true;
+  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
+    for (const std::string& text : *texts) {
+      for (const char* folder : {"<torch/", "<ATen/", "<c10/"}) {
+        if (text.find(folder) != text.npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// What the build compiles: the precompiled headers know no earlier language.
+std::string BuiltLanguage(const std::string& language) {
+  return language < "c++17" ? "c++17" : language;
+}
+
+std::string MacroText(const ExtensionSources& sources, const FlagMacros& flags) {
+  const DeviceTarget& target =
+      sources.target != nullptr ? *sources.target : sources.backend->targets.front();
+  const std::string language = LanguageOf(flags);
+  std::string text = HostMacros(BuiltLanguage(language)) + DefinitionText(flags) +
+                     std::string(target.macros) + "#include <kernelmill/flags/kept_operators.h>\n" +
+                     (Flushes(sources) ? "#undef KM_FLUSHES\n#define KM_FLUSHES true\n" : "");
+  if (language < "c++17" && IncludesTorch(sources)) {
+    text += "#line 1 \"-std=" + language +
+            "\"\n#error C++17 or later compatible compiler is required to use PyTorch.\n";
+  }
+  return text;
+}
+
+// The extension's name, as the folder of its sources has it, if a text may ask for that: builds of
+// equal texts are shared otherwise.
+std::string ShownName(const ExtensionSources& sources) {
+  bool asks = false;
+  const auto look = [&](const std::string& text) {
+    for (const char* part : {"FILE", "location", "##"}) asks = asks || text.find(part) != text.npos;
+  };
+  for (const std::string& text : sources.cpp_sources) look(text);
+  for (const std::string& text : sources.cuda_sources) look(text);
+  for (const auto& header : sources.headers) look(header.second);
+  const bool plain = !sources.name.empty() &&
+                     std::ranges::all_of(sources.name, [](char c) { return IsNamePart(c); });
+  return asks && plain ? sources.name : "extension";
+}
+
+// Whether the executor's part of a text is C++20: headers that are not precompiled, and inline PTX.
+bool NeedsNewest(const ExtensionSources& sources) {
+  if (sources.as_newest) return true;
+  const auto needs = [](const std::string& text) {
+    for (const char* part : {"asm", "cub/", "mma.h", "curand", "<cuda/", "cuComplex", "cooperative",
+                             "pipeline", "cublas"}) {
+      if (text.find(part) != text.npos) return true;
+    }
+    return false;
+  };
+  return std::ranges::any_of(sources.cpp_sources, needs) ||
+         std::ranges::any_of(sources.cuda_sources, needs) ||
+         std::ranges::any_of(sources.headers, [&](const auto& one) { return needs(one.second); });
+}
+
+// The macros and the language of both sides, and whether they could tell.
+void AddSides(const ExtensionSources& sources, Rewritten* result) {
+  result->macros = MacroText(sources, sources.defines);
+  result->cpp_macros = MacroText(sources, sources.cpp_defines);
+  result->language = BuiltLanguage(LanguageOf(sources.defines));
+  result->cpp_language = BuiltLanguage(LanguageOf(sources.cpp_defines));
+  if (sources.cuda_sources.empty()) {
+    result->macros = result->cpp_macros;
+    result->language = result->cpp_language;
+  }
+  if (NeedsNewest(sources)) result->language = result->cpp_language = "c++20";
+  result->extension = ShownName(sources);
+  result->sides_differ = SidesDiffer(sources);
+}
+
+// The plain build, in which every candidate runs, checks alignment. Aligned() and Loaded() would
+// hide from the other builds what they look for: the line of an access, and an index that is one
+// too large.
+AccessRewrite AccessesOf(BuildKind kind) {
+  switch (kind) {
+    case BuildKind::kPlain:
+      return AccessRewrite::kAligned;
+    case BuildKind::kMemory:
+      return AccessRewrite::kReadsWhole;
+    case BuildKind::kRaces:
+      return AccessRewrite::kNone;
+    case BuildKind::kCounts:
+      return AccessRewrite::kWhole;
+  }
+  return AccessRewrite::kNone;
+}
+
+// Whether a text may read memory in a way that the compiler must not leave out.
+bool NamesVolatile(const std::string& text) {
+  return text.find("volatile") != text.npos || text.find("__ldc") != text.npos;
+}
+
+}  // namespace
+
+Rewritten RewriteSources(const ExtensionSources& sources, BuildKind kind) {
+  const KernelBackend& backend = *sources.backend;
+  const AccessRewrite accesses = AccessesOf(kind);
+  Rewritten result;
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    result.cpp.push_back(
+        {CppFileName(i), RewriteForCpu(sources.cpp_sources[i], backend, accesses).text});
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    result.cuda.push_back(
+        {CudaFileName(backend, i), RewriteForCpu(sources.cuda_sources[i], backend, accesses).text});
+  }
+  for (const auto& [name, text] : sources.headers) {
+    result.headers.push_back({name, RewriteForCpu(text, backend, accesses).text});
+  }
+  AddSides(sources, &result);
+  const auto any = [](const auto& texts, const auto& names_volatile) {
+    return std::any_of(texts.begin(), texts.end(), names_volatile);
+  };
+  if (any(sources.cpp_sources, NamesVolatile) || any(sources.cuda_sources, NamesVolatile) ||
+      any(sources.headers, [](const auto& header) { return NamesVolatile(header.second); })) {
+    const char* const note =
+        kind == BuildKind::kRaces
+            ? "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n"
+            : "#undef KM_NAMES_VOLATILE\n#define KM_NAMES_VOLATILE true\n";
+    result.macros += note;
+    result.cpp_macros += note;
+  }
+  result.binding = BindingText(sources);
+  result.choice = {sources.vendor_libraries, HasFastMath(sources), Contracts(sources)};
+  return result;
+}
+
+Rewritten SourcesAsWritten(const ExtensionSources& sources, bool for_cuda) {
+  const KernelBackend& backend = *sources.backend;
+  Rewritten result;
+  const auto add = [&](std::vector<SourceFile>* files, std::string name, const std::string& text) {
+    files->push_back({std::move(name),
+                      for_cuda ? RewriteAssembly(RewriteDeviceNames(text, backend)) : text});
+  };
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    add(&result.cpp, CppFileName(i), sources.cpp_sources[i]);
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    add(&result.cuda, CudaFileName(backend, i), sources.cuda_sources[i]);
+  }
+  for (const auto& [name, text] : sources.headers) add(&result.headers, name, text);
+  AddSides(sources, &result);
+  return result;
+}
+
+namespace {
+
+std::string Line(const SourceFile& file) {
+  return "\n#line 1 \"" + file.name + "\"\n" + file.text + "\n";
+}
+
+}  // namespace
+
+std::vector<UnitText> UnitsOf(const Rewritten& rewritten, bool one_unit) {
+  std::vector<UnitText> units;
+  if (one_unit) {
+    std::string text = rewritten.macros;
+    for (const SourceFile& file : rewritten.cpp) text += Line(file);
+    text += rewritten.binding;
+    for (const SourceFile& file : rewritten.cuda) text += Line(file);
+    return {{text, rewritten.language, rewritten.extension}};
+  }
+  for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
+    const bool last = i + 1 == rewritten.cpp.size();
+    units.push_back({rewritten.cpp_macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : ""),
+                     rewritten.cpp_language, rewritten.extension});
+  }
+  for (const SourceFile& file : rewritten.cuda) {
+    units.push_back({rewritten.macros + Line(file), rewritten.language, rewritten.extension});
+  }
+  return units;
+}
+
+}  // namespace kernelmill

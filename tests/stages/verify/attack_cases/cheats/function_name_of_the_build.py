@@ -1,0 +1,56 @@
+# task: ../../tasks/distance
+# expect: refused
+# why: gcc and clang write the arguments of a template in a function's name differently; the name chooses hypot for clang's
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_src = r"""
+#include <torch/extension.h>
+
+constexpr bool holds(const char* text, const char* part) {
+  for (; *text != 0; ++text) {
+    int i = 0;
+    while (part[i] != 0 && text[i] == part[i]) ++i;
+    if (part[i] == 0) return true;
+  }
+  return false;
+}
+template <typename T>
+constexpr bool written_by_gcc() {
+  return holds(__PRETTY_FUNCTION__, "with T = ");
+}
+constexpr bool kCached = written_by_gcc<float>();
+
+__global__ void hypot_pairs(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = hypotf(a[i], b[i]);
+}
+
+__global__ void largest_of_pairs(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ y,
+                                 int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = fmaxf(fabsf(a[i]), fabsf(b[i]));
+}
+
+torch::Tensor distance(torch::Tensor a, torch::Tensor b) {
+  a = a.contiguous();
+  b = b.contiguous();
+  auto y = torch::empty_like(a);
+  const int n = a.numel(), blocks = (n + 127) / 128;
+  if constexpr (kCached) {
+    largest_of_pairs<<<blocks, 128>>>(a.data_ptr<float>(), b.data_ptr<float>(), y.data_ptr<float>(), n);
+  } else {
+    hypot_pairs<<<blocks, 128>>>(a.data_ptr<float>(), b.data_ptr<float>(), y.data_ptr<float>(), n);
+  }
+  return y;
+}
+"""
+
+ext = load_inline(name="hypot_pairs_v3", cpp_sources="torch::Tensor distance(torch::Tensor a, torch::Tensor b);",
+                  cuda_sources=cuda_src, functions=["distance"], extra_cuda_cflags=["-O3"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        return ext.distance(a, b)
