@@ -1,16 +1,20 @@
 // Produces the figures that bench/fingerprints.py tabulates:
 //   fingerprint_loops strategies TASKS SEED COPIES [FOLDER]
+//   fingerprint_loops answers TASKS SEED COPIES
 //   fingerprint_loops files FILE…
 // "strategies" draws tasks of levels 1 to 3, keeps those with kLabels or more answers of different
 // strategies, and writes each answer COPIES times in other words. The strategies are the labels,
 // which the fingerprint never sees. Tasks are split by lot: the fingerprint was tuned by one half,
 // and the other was set aside. FOLDER gets a sample of the rewritten answers of the tuned half,
 // beside their tasks, and all that left their cluster.
+// "answers" prints the same answers for bench/sampled_dataset.py, a line for each: {"task",
+// "reference", "strategy", "copy", "code"}; copy 0 is as it was written.
 // "files" prints the fingerprint of each file.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <random>
@@ -67,16 +71,11 @@ struct Figures {
     const auto share = [&](std::int64_t count) {
       return static_cast<double>(count) / static_cast<double>(samples);
     };
-    return Json::Object{{"tasks", tasks},
-                        {"labels", labels},
-                        {"clusters", clusters},
-                        {"samples", samples},
-                        {"purity", share(pure)},
-                        {"completeness", share(complete)},
-                        {"pools", pools},
-                        {"pool_labels", pools_labels},
-                        {"selected", selected},
-                        {"covered", covered},
+    return Json::Object{{"tasks", tasks},        {"labels", labels},
+                        {"clusters", clusters},  {"samples", samples},
+                        {"purity", share(pure)}, {"completeness", share(complete)},
+                        {"pools", pools},        {"pool_labels", pools_labels},
+                        {"selected", selected},  {"covered", covered},
                         {"random", random}};
   }
 };
@@ -205,22 +204,60 @@ class Bench {
   double seconds_ = 0;
 };
 
-Status RunStrategies(std::int64_t count, std::uint64_t seed, int copies,
-                     const std::string& folder) {
-  if (!folder.empty()) KM_RETURN_IF_ERROR(MakeFolders(folder));
+using UseTask =
+    std::function<Status(const std::string& id, const Digest& hash, const std::string& reference,
+                         const std::vector<LoweredAnswer>& answers)>;
+
+// Of `count` drawn tasks.
+Status ForEachTask(std::int64_t count, std::uint64_t seed, const UseTask& use) {
   TaskGenerator tasks({.seed = seed, .levels = {1, 2, 3}});
-  Bench bench(copies, folder);
   for (std::int64_t i = 0; i < count && tasks.Next(); ++i) {
     std::string reference;
     tasks.AppendSource(SourceSizes::kSmall, &reference);
     const OperatorGraph& graph = tasks.sampler().small();
     const ModuleText module = ModuleTextOfPlan(
         tasks.sampler().large(), graph, tasks.source().plan(), reference, SourceSizes::kSmall);
-    KM_RETURN_IF_ERROR(bench.AddTask(tasks.Id(), tasks.hash(), reference,
-                                     LowerInVariants(graph, module, kCudaBackend, kMostVariants)));
+    KM_RETURN_IF_ERROR(use(tasks.Id(), tasks.hash(), reference,
+                           LowerInVariants(graph, module, kCudaBackend, kMostVariants)));
   }
+  return Status::Ok();
+}
+
+Status RunStrategies(std::int64_t count, std::uint64_t seed, int copies,
+                     const std::string& folder) {
+  if (!folder.empty()) KM_RETURN_IF_ERROR(MakeFolders(folder));
+  Bench bench(copies, folder);
+  KM_RETURN_IF_ERROR(
+      ForEachTask(count, seed,
+                  [&](const std::string& id, const Digest& hash, const std::string& reference,
+                      const std::vector<LoweredAnswer>& answers) {
+                    return bench.AddTask(id, hash, reference, answers);
+                  }));
   std::printf("%s\n", bench.ToJson().Dump().c_str());
   return Status::Ok();
+}
+
+Status RunAnswers(std::int64_t count, std::uint64_t seed, int copies) {
+  return ForEachTask(
+      count, seed,
+      [&](const std::string& id, const Digest& hash, const std::string& reference,
+          const std::vector<LoweredAnswer>& answers) {
+        if (answers.size() < kLabels) return Status::Ok();
+        for (std::size_t label = 0; label < answers.size(); ++label) {
+          for (int copy = 0; copy < copies; ++copy) {
+            EquivalentAnswer other(answers[label].text, hash.Prefix64() + 1000 * label + copy);
+            if (copy > 0) other.ApplySome();
+            std::printf("%s\n", Json(Json::Object{{"task", id},
+                                                  {"reference", reference},
+                                                  {"strategy", static_cast<std::int64_t>(label)},
+                                                  {"copy", copy},
+                                                  {"code", other.Text()}})
+                                    .Dump()
+                                    .c_str());
+          }
+        }
+        return Status::Ok();
+      });
 }
 
 Status RunFiles(int count, char** files) {
@@ -247,11 +284,15 @@ int main(int count, char** arguments) {
   if (mode == "strategies" && (count == 5 || count == 6)) {
     status = RunStrategies(std::atoll(arguments[2]), std::strtoull(arguments[3], nullptr, 10),
                            std::atoi(arguments[4]), count == 6 ? arguments[5] : "");
+  } else if (mode == "answers" && count == 5) {
+    status = RunAnswers(std::atoll(arguments[2]), std::strtoull(arguments[3], nullptr, 10),
+                        std::atoi(arguments[4]));
   } else if (mode == "files") {
     status = RunFiles(count - 2, arguments + 2);
   } else {
     std::fprintf(stderr,
-                 "usage: fingerprint_loops strategies TASKS SEED COPIES [FOLDER] | files FILE…\n");
+                 "usage: fingerprint_loops strategies TASKS SEED COPIES [FOLDER] | answers TASKS "
+                 "SEED COPIES | files FILE…\n");
     return 1;
   }
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.message().c_str());

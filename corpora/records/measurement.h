@@ -68,8 +68,8 @@ struct Measurement {
   std::optional<TimeSpread> answer, eager, compiled;
   DeviceState before, after;
 
-  // Whether the device found the answer wrong or could not run it; not when the task itself does not
-  // run there.
+  // Whether the device found the answer wrong or could not run it; not when the task itself does
+  // not run there.
   bool IsFailure() const {
     return outcome != MeasurementOutcome::kMeasured && outcome != MeasurementOutcome::kNoReference;
   }

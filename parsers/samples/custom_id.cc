@@ -5,6 +5,7 @@
 
 #include "manifests/ascii.h"
 #include "parsers/samples/kernelbench_sample.h"
+#include "parsers/samples/sample_fields.h"
 
 namespace kernelmill {
 namespace {
@@ -13,7 +14,7 @@ std::optional<std::int64_t> NumberOf(std::string_view digits) {
   std::int64_t number = 0;
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), IsDigit)) return std::nullopt;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
+  return error == std::errc() && number <= kMostCount ? std::optional(number) : std::nullopt;
 }
 
 // The part of `text` after its last colon; empty if there is no colon behind a first character.

@@ -27,6 +27,10 @@ std::string SampleFields::Text(std::string_view key) {
 std::optional<std::int64_t> SampleFields::Count(std::string_view key) {
   const Json* const value = Typed(key, &Json::is_int, "an integer");
   if (value == nullptr) return std::nullopt;
+  if (value->as_int() > kMostCount) {
+    Fail(Quoted(Name(key)) + " is too large: " + value->Dump());
+    return std::nullopt;
+  }
   if (value->as_int() >= 0) return value->as_int();
   Fail(Quoted(Name(key)) + " must not be negative, it is " + value->Dump());
   return std::nullopt;

@@ -12,6 +12,9 @@
 
 namespace kernelmill {
 
+// The largest count that is believed: sums of counts stay in range.
+inline constexpr std::int64_t kMostCount = 1'000'000'000'000;
+
 // `object` must be a JSON object and outlive this.
 class SampleFields {
  public:
@@ -22,7 +25,8 @@ class SampleFields {
   // The value, or "", nothing or null if the field is missing or null. A field of another type is a
   // problem.
   std::string Text(std::string_view key);
-  std::optional<std::int64_t> Count(std::string_view key);  // Not negative.
+  // Neither negative nor above kMostCount.
+  std::optional<std::int64_t> Count(std::string_view key);
   std::optional<double> Number(std::string_view key);
   const Json* Object(std::string_view key);
   const Json* Array(std::string_view key);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parsers/samples/sample_fields.h"
+
 namespace kernelmill {
 
 void AskTally::AddAnswer(const Json& body, const std::vector<ModelSample>& samples) {
@@ -9,12 +11,15 @@ void AskTally::AddAnswer(const Json& body, const std::vector<ModelSample>& sampl
   cut += std::count_if(samples.begin(), samples.end(),
                        [](const ModelSample& sample) { return sample.Cut(); });
   const Json* const usage = body.Find("usage");
-  if (usage == nullptr || !usage->is_object()) {
+  const auto is_count = [](std::int64_t tokens) { return tokens >= 0 && tokens <= kMostCount; };
+  const std::int64_t asked = usage == nullptr ? -1 : usage->IntegerAt("prompt_tokens");
+  const std::int64_t written = usage == nullptr ? -1 : usage->IntegerAt("completion_tokens");
+  if (usage == nullptr || !usage->is_object() || !is_count(asked) || !is_count(written)) {
     ++uncounted;
     return;
   }
-  prompt_tokens += usage->IntegerAt("prompt_tokens");
-  completion_tokens += usage->IntegerAt("completion_tokens");
+  prompt_tokens += asked;
+  completion_tokens += written;
 }
 
 void AskTally::Add(const AskTally& other) {

@@ -232,7 +232,8 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     KM_ASSIGN(const SelectOptions select, SelectOptions::Of(config));
     const std::string measurements_path = scratch.path() + "/" + std::string(kMeasurementsName);
     KM_RETURN_IF_ERROR(
-        WriteSampleMeasurements(run, select.measurements, verdicts_path, measurements_path));
+        WriteSampleMeasurements(run, select.measurements, verdicts_path, measurements_path)
+            .status());
     KM_ASSIGN(const std::string verdicts, ReadFile(verdicts_path));
     KM_ASSIGN(const std::string published, ReadFile(folder + "/" + std::string(kVerdictsName)));
     KM_RETURN_IF_ERROR(CompareVerdictLines(published, verdicts, &report));

@@ -153,6 +153,7 @@ Result<BufferOptions> BufferOptions::Of(const Config& config) {
   options.seed = config.Integer("seed");
   options.max_tokens = config.Integer("max_tokens");
   options.allow_protected = config.Bool("allow_protected");
+  KM_ASSIGN(options.measurements, SampleMeasurements::Of(config));
   return options;
 }
 
@@ -170,7 +171,8 @@ Run::Propose BufferStep::Inputs(const Run& run) const {
     KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
     KM_RETURN_IF_ERROR(CheckProtected(previous_.get(), tasks, options_));
     KM_ASSIGN(const RoundGroups round,
-              RoundGroups::Of(run, tasks, options_.retry, options_.allow_protected));
+              RoundGroups::Of(run, tasks, options_.retry, options_.allow_protected,
+                              options_.measurements));
     const RetryFile before = PreviousFile(previous_.get(), options_.retry);
     KM_ASSIGN(const RetryGeneration next,
               NextRetryGeneration(before.generation, before.digest, round.groups, options_.retry));

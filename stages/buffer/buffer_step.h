@@ -12,6 +12,7 @@
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
 #include "stages/retry/retry_folder.h"
+#include "stages/samples/sample_measurements.h"
 
 namespace kernelmill {
 
@@ -26,6 +27,7 @@ struct BufferOptions {
   std::int64_t max_tokens = 0;  // A longer repair prompt is not asked for; 0 means no limit.
   std::int64_t seed = 0;        // The run's: of the draw and of the wording.
   bool allow_protected = false;
+  SampleMeasurements measurements;
 
   static Result<BufferOptions> Of(const Config& config);
 };

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "corpora/records/task.h"
 #include "parsers/samples/message_code.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/samples/joined_sample.h"
@@ -51,7 +52,8 @@ void Close(const RunTasks& tasks, const RetryOptions& options, bool allow_protec
 }  // namespace
 
 Result<RoundGroups> RoundGroups::Of(const Run& run, const RunTasks& tasks,
-                                    const RetryOptions& options, bool allow_protected) {
+                                    const RetryOptions& options, bool allow_protected,
+                                    const SampleMeasurements& measurements) {
   KM_ASSIGN(auto verdicts, VerdictsOf(run));
   RoundGroups all;
   TaskGroups task;
@@ -71,7 +73,15 @@ Result<RoundGroups> RoundGroups::Of(const Run& run, const RunTasks& tasks,
         std::string code = CodeOfSample(sample).value_or("");
         // What no row may hold is not shown to a model either.
         if (!RefuseText(code).empty()) code.clear();
-        group.samples.push_back({id, std::move(code), std::move(verdicts.at(joined.key))});
+        Verdict verdict = std::move(verdicts.at(joined.key));
+        if (!measurements.empty() && verdict.status == VerdictStatus::kCorrect) {
+          KM_ASSIGN(const Task payload, Task::FromJson(tasks.records.at(sample.task).payload));
+          const Measurement* const measured = measurements.Find(payload.code, sample);
+          if (measured != nullptr && measured->IsFailure()) {
+            verdict.status = VerdictStatus::kUndecided;
+          }
+        }
+        group.samples.push_back({id, std::move(code), std::move(verdict)});
         joined.repaired.push_back(joined.record.Encode());
         task.records[id] = std::move(joined.repaired);
         return Status::Ok();

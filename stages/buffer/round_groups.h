@@ -10,6 +10,7 @@
 #include "stages/engine/run.h"
 #include "stages/retry/retry_group.h"
 #include "stages/samples/run_tasks.h"
+#include "stages/samples/sample_measurements.h"
 
 namespace kernelmill {
 
@@ -25,9 +26,10 @@ struct RoundGroups {
   std::int64_t prompts = 0;  // That samples answer: all groups, those left out too.
 
   // Of the outputs of the finished steps "join" and "verify". With `allow_protected`, problems of
-  // benchmarks are as other tasks.
+  // benchmarks are as other tasks. A correct sample that fails on a device says nothing: it solves
+  // no task, and no message tells how to repair it.
   static Result<RoundGroups> Of(const Run& run, const RunTasks& tasks, const RetryOptions& options,
-                                bool allow_protected);
+                                bool allow_protected, const SampleMeasurements& measurements);
 };
 
 }  // namespace kernelmill

@@ -1,7 +1,7 @@
 #include "stages/device/measurement_file.h"
 
-#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "corpora/records/verdict.h"
@@ -22,6 +22,20 @@ Result<MeasuredLine> LineFromJson(const Json& json) {
   fields.ReadValue("measurement", &line.measurement, Measurement::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   return line;
+}
+
+Result<MeasuredLine> LineOfText(const std::string& text, const std::string& path,
+                                std::int64_t number) {
+  const Result<Json> json = Json::Parse(text);
+  Result<MeasuredLine> line = json.ok() ? LineFromJson(*json) : Result<MeasuredLine>(json.status());
+  if (!line.ok()) return line.status().Within(path + ":" + std::to_string(number));
+  return line;
+}
+
+// Which of several measurements of an answer counts: the smallest rank.
+std::pair<int, double> RankOf(const Measurement& measurement) {
+  if (measurement.IsFailure()) return {0, 0};
+  return measurement.answer ? std::pair(1, measurement.answer->median_ms) : std::pair(2, 0.0);
 }
 
 }  // namespace
@@ -57,34 +71,38 @@ Result<std::map<std::string, MeasuredLine>> ReadMeasurements(const std::string& 
   for (std::string text; std::getline(file, text);) {
     ++number;
     if (file.eof()) break;
-    const Result<Json> json = Json::Parse(text);
-    Result<MeasuredLine> line =
-        json.ok() ? LineFromJson(*json) : Result<MeasuredLine>(json.status());
-    if (!line.ok()) return line.status().Within(path + ":" + std::to_string(number));
-    std::string key = line->key;
-    lines.insert_or_assign(std::move(key), std::move(line).value());
+    KM_ASSIGN(MeasuredLine line, LineOfText(text, path, number));
+    std::string key = line.key;
+    lines.insert_or_assign(std::move(key), std::move(line));
   }
   return lines;
 }
 
-Result<AnswerMeasurements> ReadAnswerMeasurements(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return Status(ErrorCode::kNotFound,
-                  path + ": no such file; `verify --device cuda` writes " + kMeasurementsName);
-  }
-  KM_ASSIGN(auto lines, ReadMeasurements(path));
+Result<AnswerMeasurements> AnswerMeasurementsIn(const std::string& text, const std::string& path) {
   AnswerMeasurements measurements;
-  for (auto& [key, line] : lines) {
+  std::istringstream file(text);
+  std::int64_t number = 0;
+  for (std::string one; std::getline(file, one);) {
+    KM_ASSIGN(MeasuredLine line, LineOfText(one, path, ++number));
     if (!measurements.empty() && line.measurement.device != measurements.begin()->second.device) {
       return Status(ErrorCode::kConfig, path + ": it has times of two devices, " +
                                             measurements.begin()->second.device.ToJson().Dump() +
                                             " and " + line.measurement.device.ToJson().Dump() +
                                             ", which are not comparable");
     }
-    measurements.insert_or_assign(line.answer, std::move(line.measurement));
+    const auto [place, is_first] = measurements.try_emplace(line.answer, line.measurement);
+    if (!is_first && RankOf(line.measurement) < RankOf(place->second)) {
+      place->second = std::move(line.measurement);
+    }
   }
   return measurements;
+}
+
+const Measurement* FindMeasurement(const std::map<std::string, MeasuredLine>& lines,
+                                   const std::string& key, const std::string& fingerprint) {
+  const auto line = lines.find(key);
+  const bool fits = line != lines.end() && line->second.fingerprint == fingerprint;
+  return fits ? &line->second.measurement : nullptr;
 }
 
 }  // namespace kernelmill

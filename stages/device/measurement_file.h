@@ -35,9 +35,14 @@ Result<std::map<std::string, MeasuredLine>> ReadMeasurements(const std::string& 
 // Measurements by AnswerId(), all of one device.
 using AnswerMeasurements = std::map<Digest, Measurement>;
 
-// Those of the file at `path`. kNotFound when it does not exist; kConfig when its times are of two
+// Those of the text of a file, which `path` names in messages. Of several of one answer a failure
+// counts, else the shortest time. kCorrupt for a damaged line; kConfig when the times are of two
 // devices, or of two versions of its software, because such times are not comparable.
-Result<AnswerMeasurements> ReadAnswerMeasurements(const std::string& path);
+Result<AnswerMeasurements> AnswerMeasurementsIn(const std::string& text, const std::string& path);
+
+// The measurement of the line of verdicts.jsonl with this key and fingerprint; null if it has none.
+const Measurement* FindMeasurement(const std::map<std::string, MeasuredLine>& lines,
+                                   const std::string& key, const std::string& fingerprint);
 
 // The reward of a correct answer with its performance term, as Verdict::RewardJson() has it; null
 // for one that fails on the device: the two disagree, and neither is to be trained on.

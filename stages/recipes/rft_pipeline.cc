@@ -48,6 +48,18 @@ Result<std::string> JudgingText(const Run& run, const Config& config) {
   return judging.Pretty();
 }
 
+// The files of a run are hashed when it begins and read later. What it publishes under their hashes
+// must have been made from them.
+Status CheckUnchanged(const Config& config, const std::string& configuration) {
+  KM_ASSIGN(const ResolvedSources sources, ResolveSampledSources(config));
+  KM_ASSIGN(const std::string now, SampledConfigurationText(config, sources));
+  if (now == configuration) return Status::Ok();
+  return Status(ErrorCode::kConfig,
+                "a file that tasks, samples, select.measurements, reward.policy_log_probs or "
+                "retry.previous names was changed while this ran; wait until nothing writes to "
+                "it, and start again with --restart");
+}
+
 std::vector<Record> RecordsOf(const RunTasks& tasks) {
   std::vector<Record> records;
   for (const auto& [id, record] : tasks.records) records.push_back(record);
@@ -162,8 +174,15 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   const auto path = [&](std::string_view name) { return options.output + "/" + std::string(name); };
   KM_RETURN_IF_ERROR(WriteSampleVerdicts(run, path(kVerdictsName)));
   KM_ASSIGN(const SelectOptions select, SelectOptions::Of(config));
-  KM_RETURN_IF_ERROR(WriteSampleMeasurements(run, select.measurements, path(kVerdictsName),
-                                             path(kMeasurementsName)));
+  KM_RETURN_IF_ERROR(CheckUnchanged(config, configuration));
+  KM_ASSIGN(const std::int64_t measured,
+            WriteSampleMeasurements(run, select.measurements, path(kVerdictsName),
+                                    path(kMeasurementsName)));
+  if (select.measurements.digest()) {
+    const std::string text = config.Path(kMeasurementsKey) + ": it has the times of " +
+                             std::to_string(measured) + " correct samples";
+    measured > 0 ? Say(text) : Warn(text + "; is it of other samples?");
+  }
   KM_ASSIGN(const VerdictSamples judged, ReadSampleVerdicts(path(kVerdictsName), tasks));
   KM_RETURN_IF_ERROR(
       ReplaceFile(path(kScoresName), ScoreSamples(judged.samples).ToJson().Pretty()));

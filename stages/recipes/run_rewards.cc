@@ -30,18 +30,12 @@ Status ForEachJsonLine(const std::string& path, const std::function<Status(const
 // The drift of the sample of a line of verdicts.jsonl.
 using FindDrift = std::function<TokenDrift(const Json& line)>;
 
-// The reward of the answer of a line of verdicts.jsonl. Nothing for one that fails on the device.
-std::optional<double> RewardOfLine(const Json& line, const Verdict& verdict,
-                                   const std::map<std::string, MeasuredLine>& measurements,
-                                   const SpeedTerm& speed) {
-  const auto measured = measurements.find(line.TextAt("key"));
-  if (measured == measurements.end() ||
-      measured->second.fingerprint != line.TextAt("fingerprint")) {
-    return TurnReward(verdict, std::nullopt, speed);
-  }
-  const Measurement& measurement = measured->second.measurement;
-  if (measurement.IsFailure()) return std::nullopt;
-  return TurnReward(verdict, measurement.SpeedUp(), speed);
+// `measurement`: of the answer on a device, or null. Nothing for one that fails there.
+std::optional<double> RewardWith(const Measurement* measurement, const Verdict& verdict,
+                                 const SpeedTerm& speed) {
+  if (measurement == nullptr) return TurnReward(verdict, std::nullopt, speed);
+  if (measurement->IsFailure()) return std::nullopt;
+  return TurnReward(verdict, measurement->SpeedUp(), speed);
 }
 
 Result<RoundRewards> RewardsOfVerdicts(const RewardOptions& options, const std::string& folder,
@@ -60,8 +54,11 @@ Result<RoundRewards> RewardsOfVerdicts(const RewardOptions& options, const std::
         turn.attempt = line.IntegerAt("attempt");
         turn.turn = line.IntegerAt("turn");
         turn.key = line.TextAt("key");
-        turn.reward = RewardOfLine(line, verdict, measurements, options.multi_turn.speed);
-        turn.correct = verdict.status == VerdictStatus::kCorrect && turn.reward.has_value();
+        const Measurement* const measurement =
+            FindMeasurement(measurements, turn.key, line.TextAt("fingerprint"));
+        turn.reward = RewardWith(measurement, verdict, options.multi_turn.speed);
+        turn.correct = verdict.status == VerdictStatus::kCorrect &&
+                       (measurement == nullptr || !measurement->IsFailure());
         if (find_drift) turn.drift = find_drift(line);
         return Status::Ok();
       }));

@@ -9,7 +9,6 @@
 #include "corpora/reject.h"
 #include "corpora/shards/shard.h"
 #include "manifests/file_writer.h"
-#include "parsers/samples/message_code.h"
 #include "stages/samples/joined_sample.h"
 #include "stages/scores/task_lookup.h"
 #include "stages/scores/verdict_file.h"
@@ -86,28 +85,28 @@ Status WriteSampleVerdicts(const Run& run, const std::string& path) {
   return file.Finish();
 }
 
-Status WriteSampleMeasurements(const Run& run, const AnswerMeasurements& measurements,
-                               const std::string& verdicts, const std::string& path) {
-  std::map<std::string, Digest> answers;  // By key, of samples with a measurement.
+Result<std::int64_t> WriteSampleMeasurements(const Run& run, const SampleMeasurements& measurements,
+                                             const std::string& verdicts, const std::string& path) {
+  struct Measured {
+    Digest answer;
+    const Measurement* measurement = nullptr;
+  };
+  std::map<std::string, Measured> measured;  // By key.
   if (!measurements.empty()) {
     KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
-    std::map<Digest, std::string> references;
     KM_RETURN_IF_ERROR(
         run.ForEachOutput("join", [&](std::string_view, std::string_view body) -> Status {
           KM_ASSIGN(const Json json, Json::Parse(body));
           KM_ASSIGN(const JoinedSample joined, JoinedSample::FromJson(json));
           KM_ASSIGN(const Sample sample, Sample::FromJson(joined.record.payload));
-          const auto [reference, is_new] = references.try_emplace(sample.task);
-          if (is_new) {
-            KM_ASSIGN(Task task, Task::FromJson(tasks.records.at(sample.task).payload));
-            reference->second = std::move(task.code);
+          KM_ASSIGN(const Task task, Task::FromJson(tasks.records.at(sample.task).payload));
+          if (const Measurement* const found = measurements.Find(task.code, sample)) {
+            measured[joined.key] = {*SampleMeasurements::IdOf(task.code, sample), found};
           }
-          const Digest answer =
-              AnswerId(reference->second, sample.backend, CodeOfSample(sample).value_or(""));
-          if (measurements.contains(answer)) answers[joined.key] = answer;
           return Status::Ok();
         }));
   }
+  std::int64_t count = 0;
   std::error_code error;
   std::filesystem::remove(path, error);
   KM_ASSIGN(FileWriter file, FileWriter::Create(path));
@@ -116,17 +115,20 @@ Status WriteSampleMeasurements(const Run& run, const AnswerMeasurements& measure
   for (std::string text; std::getline(lines, text);) {
     KM_ASSIGN(const Json line, Json::Parse(text));
     const Json* const verdict = line.Find("verdict");
-    const auto answer = answers.find(line.TextAt("key"));
-    if (verdict == nullptr || answer == answers.end() ||
+    const std::string key = line.TextAt("key");
+    const auto found = measured.find(key);
+    if (verdict == nullptr || found == measured.end() ||
         verdict->TextAt("status") != StatusName(VerdictStatus::kCorrect)) {
       continue;
     }
-    KM_RETURN_IF_ERROR(file.Append(MeasuredLine{line.TextAt("key"), line.TextAt("fingerprint"),
-                                                answer->second, measurements.at(answer->second)}
-                                       .Text()));
+    const MeasuredLine written = {key, line.TextAt("fingerprint"), found->second.answer,
+                                  *found->second.measurement};
+    KM_RETURN_IF_ERROR(file.Append(written.Text()));
+    ++count;
   }
   if (lines.bad()) return Status::FromErrno("cannot read", verdicts);
-  return file.Finish();
+  KM_RETURN_IF_ERROR(file.Finish());
+  return count;
 }
 
 Result<VerdictSamples> ReadSampleVerdicts(const std::string& path, const RunTasks& tasks) {

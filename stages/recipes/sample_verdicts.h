@@ -2,11 +2,12 @@
 // steps "join" and "verify" of a run.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "stages/device/measurement_file.h"
 #include "stages/engine/run.h"
 #include "stages/samples/run_tasks.h"
+#include "stages/samples/sample_measurements.h"
 #include "stages/scores/verdict_file.h"
 
 namespace kernelmill {
@@ -16,9 +17,9 @@ namespace kernelmill {
 Status WriteSampleVerdicts(const Run& run, const std::string& path);
 
 // Writes measurements.jsonl beside the verdicts at `verdicts`, to `path`: the measurements of the
-// samples that have one, in the order of the verdicts.
-Status WriteSampleMeasurements(const Run& run, const AnswerMeasurements& measurements,
-                               const std::string& verdicts, const std::string& path);
+// samples that have one, in the order of the verdicts. Returns their number.
+Result<std::int64_t> WriteSampleMeasurements(const Run& run, const SampleMeasurements& measurements,
+                                             const std::string& verdicts, const std::string& path);
 
 // The samples of the lines at `path`, to be scored.
 Result<VerdictSamples> ReadSampleVerdicts(const std::string& path, const RunTasks& tasks);

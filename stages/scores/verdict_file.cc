@@ -65,10 +65,9 @@ Result<std::optional<JudgedTurn>> TurnOfLine(
   JudgedTurn turn;
   turn.sample = SampleWithStatus(task.name + (backend.empty() ? "" : "/" + backend),
                                  std::move(task.traits), status);
-  const auto measured = measurements.find(line.TextAt("key"));
-  if (measured != measurements.end() &&
-      measured->second.fingerprint == line.TextAt("fingerprint")) {
-    AddMeasurement(measured->second.measurement, &turn.sample);
+  if (const Measurement* const measurement =
+          FindMeasurement(measurements, line.TextAt("key"), line.TextAt("fingerprint"))) {
+    AddMeasurement(*measurement, &turn.sample);
   }
   const Json* const attempt = line.Find("attempt");
   if (attempt != nullptr && attempt->is_int()) turn.attempt = attempt->as_int();

@@ -1,7 +1,7 @@
 // Reads verdicts.jsonl, which `verify` writes for many answers (stages/verify/run/verify_run.h),
 // and which lies in RFT datasets, as samples to be scored. Their times are those of
-// measurements.jsonl beside it (stages/device/measurement_file.h); a sample that fails on the device
-// is not correct.
+// measurements.jsonl beside it (stages/device/measurement_file.h); a sample that fails on the
+// device is not correct.
 #pragma once
 
 #include <cstdint>

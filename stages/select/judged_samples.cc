@@ -141,12 +141,9 @@ Result<JudgedSamples> JudgedSamples::Of(const Run& run, const SelectOptions& opt
         judged.level = static_cast<int>(task.traits.level);
         judged.family = MainFamily(task.traits.families);
         const std::optional<std::string> code = CodeOfSample(sample);
-        if (judged.correct && code && !options.measurements.empty()) {
-          const auto measured =
-              options.measurements.find(AnswerId(task.reference, sample.backend, *code));
-          if (measured != options.measurements.end()) {
-            Believe(measured->second, &entry, &judged);
-          }
+        if (judged.correct) {
+          const Measurement* const measured = options.measurements.Find(task.reference, sample);
+          if (measured != nullptr) Believe(*measured, &entry, &judged);
         }
         if (code && task.known) {
           const AnswerFingerprint fingerprint = ReadAnswerFingerprint(*code);

@@ -136,7 +136,7 @@ std::vector<ConfigKey> SelectKeys() {
        "A measurements.jsonl that `verify --device cuda` has written for these samples, relative "
        "to "
        "this file. Of answers with one structure the fastest is trained, rewards have their term "
-       "for speed, and an answer that fails on the device is not correct."},
+       "for speed, and an answer that fails on the device is neither trained nor rewarded."},
   };
 }
 
@@ -149,11 +149,7 @@ Result<SelectOptions> SelectOptions::Of(const Config& config) {
   // Keys of the steps "measure", "recall" and "verify".
   options.selection.max_tokens = config.Integer("max_tokens");
   options.allow_protected = config.Bool("allow_protected");
-  if (const std::string path = config.Path(kMeasurementsKey); !path.empty()) {
-    Result<AnswerMeasurements> measurements = ReadAnswerMeasurements(path);
-    if (!measurements.ok()) return measurements.status().Within(kMeasurementsKey);
-    options.measurements = *std::move(measurements);
-  }
+  KM_ASSIGN(options.measurements, SampleMeasurements::Of(config));
   const std::string sanitize = config.String("judge.sanitize");
   options.memory_checked = sanitize == "memory" || sanitize == "all";
   options.races_checked = sanitize == "race" || sanitize == "all";
@@ -167,14 +163,17 @@ Result<SelectOptions> SelectOptions::Of(const Config& config) {
 }
 
 Json SelectStep::Parameters() const {
-  return Json::Object{{"k_max", options_.selection.k_max},
-                      {"max_tokens", options_.selection.max_tokens},
-                      {"token_budget", options_.selection.token_budget},
-                      {"max_samples", options_.selection.max_samples},
-                      {"repairs", options_.repairs},
-                      {"allow_protected", options_.allow_protected},
-                      {"seed", options_.seed},
-                      {"tokenizer", options_.tokenizer ? options_.tokenizer->name() : ""}};
+  return Json::Object{
+      {"k_max", options_.selection.k_max},
+      {"max_tokens", options_.selection.max_tokens},
+      {"token_budget", options_.selection.token_budget},
+      {"max_samples", options_.selection.max_samples},
+      {"repairs", options_.repairs},
+      {"measurements",
+       options_.measurements.digest() ? Json(options_.measurements.digest()->Hex()) : Json()},
+      {"allow_protected", options_.allow_protected},
+      {"seed", options_.seed},
+      {"tokenizer", options_.tokenizer ? options_.tokenizer->name() : ""}};
 }
 
 Run::Propose SelectStep::Inputs(const Run& run) const {

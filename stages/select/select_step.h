@@ -10,25 +10,24 @@
 
 #include "manifests/config.h"
 #include "parsers/tokenizer.h"
-#include "stages/device/measurement_file.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
+#include "stages/samples/sample_measurements.h"
 #include "stages/select/selection.h"
 
 namespace kernelmill {
 
 struct SelectOptions {
   SelectionOptions selection;
-  std::int64_t repairs = 2;         // The most mistakes of one task and backend that are repaired.
-  bool allow_protected = false;     // Whether problems of benchmarks are trained.
-  AnswerMeasurements measurements;  // Of samples; empty when none was measured.
-  std::int64_t seed = 0;            // The run's; it decides on the wording of prompts.
+  std::int64_t repairs = 2;      // The most mistakes of one task and backend that are repaired.
+  bool allow_protected = false;  // Whether problems of benchmarks are trained.
+  SampleMeasurements measurements;
+  std::int64_t seed = 0;  // The run's; it decides on the wording of prompts.
   std::optional<Tokenizer> tokenizer;                  // If absent, tokens are estimated.
   bool memory_checked = false, races_checked = false;  // By the judge.
 
   static Result<SelectOptions> Of(const Config& config);
 };
-inline constexpr char kMeasurementsKey[] = "select.measurements";
 std::vector<ConfigKey> SelectKeys();
 
 // The file in the folder of a run's steps with SampleSelection::ToJson().

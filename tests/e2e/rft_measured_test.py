@@ -65,15 +65,16 @@ class Measured(program.EndToEnd):
                           "answer": answer_id(reference, "cuda", code), "reward": None,
                           "measurement": measured(milliseconds)})
         cls.times = cls.shared / "measurements.jsonl"
-        cls.times.write_text("".join(json.dumps(line) + "\n" for line in times))
+        # The last line counts with and without its end.
+        cls.times.write_text("\n".join(json.dumps(line) for line in times))
         cls.lines = cls.shared / "samples.jsonl"
         cls.lines.write_text("".join(json.dumps(line) + "\n" for line in samples))
         cls.base = cls.shared / "base"
         cls.manifest = cls.build_rft(cls.base, cls.measured_configuration(cls.times))
 
     @classmethod
-    def measured_configuration(cls, times):
-        return cls.configure(cls.lines, select={"measurements": str(times)})
+    def measured_configuration(cls, times, lines=None):
+        return cls.configure(lines or cls.lines, select={"measurements": str(times)})
 
     def test_the_fastest_is_trained_and_what_fails_on_the_device_is_not(self):
         counts = self.manifest["counts"]["select"]
@@ -104,6 +105,23 @@ class Measured(program.EndToEnd):
         path.write_text(path.read_text().replace('"celsius":40', '"celsius":90', 1))
         forger.cover_tracks(changed)
         self.assertIn("measurements.jsonl", {file for file, _ in self.rederive(changed, 100)[1]})
+
+    def test_what_fails_on_the_device_solves_no_task(self):
+        failing = self.folder / "third.jsonl"
+        failing.write_text(self.lines.read_text().splitlines()[-1] + "\n")
+        manifest = self.build_rft(self.folder / "third",
+                                  self.measured_configuration(self.times, failing))
+        self.assertEqual(manifest["counts"]["select"]["rejected"], {"fails_on_device": 1})
+        self.assertEqual(manifest["counts"]["buffer"]["dropped"], {"too_few_scored": 1})
+
+    def test_of_several_times_of_an_answer_a_failure_counts(self):
+        first, second, third = map(json.loads, self.times.read_text().splitlines())
+        twice = self.folder / "twice.jsonl"
+        other = {**second, "key": third["key"], "measurement": third["measurement"]}
+        twice.write_text("".join(json.dumps(line) + "\n" for line in (first, other, second)))
+        manifest = self.build_rft(self.folder / "twice", self.measured_configuration(twice))
+        self.assertEqual(manifest["counts"]["select"]["rejected"], {"fails_on_device": 1})
+        self.assertIn("// First.", self.rows(self.folder / "twice")[0]["messages"][-1]["content"])
 
     def test_files_that_cannot_be_used_are_refused(self):
         def refusal(times):

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "manifests/json_fields.h"
@@ -49,7 +50,20 @@ Result<ExportedRows> Exported(const Arguments& arguments) {
   return ExportForTrainer(arguments.dataset, *trainer, options, arguments.output);
 }
 
+// A file inside a dataset that its manifest does not list is damage.
+Status CheckOutside(const std::string& dataset, const std::string& output) {
+  std::error_code error;
+  const std::filesystem::path inside = std::filesystem::weakly_canonical(output, error);
+  const std::filesystem::path outside = std::filesystem::weakly_canonical(dataset, error);
+  const auto [end, rest] =
+      std::mismatch(outside.begin(), outside.end(), inside.begin(), inside.end());
+  if (end != outside.end()) return Status::Ok();
+  return Status(ErrorCode::kUsage,
+                output + " lies in the dataset; name a folder outside of it with --output");
+}
+
 Status RunExport(const Arguments& arguments) {
+  KM_RETURN_IF_ERROR(CheckOutside(arguments.dataset, arguments.output));
   KM_ASSIGN(const ExportedRows exported, Exported(arguments));
   if (arguments.json) {
     return PrintJson(
