@@ -109,7 +109,8 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kTimedOut, "deadlock", "threads of a block wait for each other without end"},
       {kIllegalAddress, "bad_pointer", "a kernel read or wrote where no memory of the device is"},
       {kIllegalAddress, "far_pointer",
-       "a kernel read or wrote far from all memory, as with an index that is too large for its type"},
+       "a kernel read or wrote far from all memory, as with an index that is too large for its "
+       "type"},
       {kIllegalAddress, "wrong_space",
        "host code touched device memory, or a kernel touched host memory"},
       {kOutOfBounds, "buffer_overflow", "a kernel reached outside of a buffer or of shared memory"},

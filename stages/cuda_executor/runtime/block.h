@@ -82,9 +82,9 @@ struct WarpMeeting {
   }
 };
 
-// One stack for all threads of a block: a local variable has one address in all of them, as on a device,
-// where local memory is private. What lies on it is exchanged when threads are switched. So a thread
-// that reads another's variable by its address finds its own.
+// One stack for all threads of a block: a local variable has one address in all of them, as on a
+// device, where local memory is private. What lies on it is exchanged when threads are switched. So
+// a thread that reads another's variable by its address finds its own.
 class OneStack {
  public:
   ~OneStack();
@@ -152,8 +152,8 @@ class Block {
   // Lets other threads run before an atomic operation, in some of the cases: on a device they are not
   // done one after the other. Not in ascending order (seed 0).
   void LetOthersRun();
-  // With ExecutionOptions::as_device, lets all other threads run behind an atomic operation: no thread
-  // does its next one before all have done this one.
+  // With ExecutionOptions::as_device, lets all other threads run behind an atomic operation: no
+  // thread does its next one before all have done this one.
   void TakeTurns();
   [[noreturn]] void Abandon(Fault fault);
   // Reports an access of the running thread to memory that other threads may access too.
@@ -213,7 +213,8 @@ class Block {
 
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> unused_;
-  // ExecutionOptions::as_device, in builds that do not check accesses; and the fibers of the other case.
+  // ExecutionOptions::as_device, in builds that do not check accesses; and the fibers of the other
+  // case.
   bool as_device_ = false;
   std::vector<std::unique_ptr<Fiber>> other_fibers_;
   std::vector<Fiber*> other_unused_;

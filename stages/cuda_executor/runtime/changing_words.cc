@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <kernelmill/split_mix.h>
@@ -27,9 +28,19 @@ struct History {
   bool is_new = false;  // Whether the current value is none of them.
 };
 struct Watched {
+  std::size_t size = 0;  // In bytes.
   std::vector<Word> words;
   std::vector<History> histories;
 };
+// What the last NoteChanges() was about.
+struct Noted {
+  std::uint64_t before = 0;
+  std::set<const void*> without;
+};
+Noted& Last() {
+  static auto* const last = new Noted;
+  return *last;
+}
 // By address and number, so that other memory at the address begins anew.
 std::map<std::pair<char*, std::uint64_t>, Watched>& All() {
   static auto* const all = new std::map<std::pair<char*, std::uint64_t>, Watched>;
@@ -45,15 +56,23 @@ void Note(Word before, Word now, History* history) {
   history->is_new = std::find(history->seen.begin(), end, now) == end;
 }
 
+// The bytes of word `i` of `size` bytes: fewer than four at the end.
+std::size_t BytesOf(std::size_t i, std::size_t size) {
+  return std::min(sizeof(Word), size - i * sizeof(Word));
+}
+
 // Any number, or one of any magnitude, as an integer or as a float.
 Word Other(std::uint64_t bits) {
   const unsigned shift = bits % 31;
   const Word below = (Word{1} << shift) - 1;
   const Word magnitude = (below + 1) | (static_cast<Word>(bits >> 32) & below);
   switch (bits / 32 % 4) {
-    case 0: return static_cast<Word>(bits >> 32);
-    case 1: return std::bit_cast<Word>(static_cast<float>(magnitude));
-    default: return magnitude;
+    case 0:
+      return static_cast<Word>(bits >> 32);
+    case 1:
+      return std::bit_cast<Word>(static_cast<float>(magnitude));
+    default:
+      return magnitude;
   }
 }
 
@@ -61,27 +80,29 @@ Word Other(std::uint64_t bits) {
 
 void NoteChanges(std::uint64_t before, const std::set<const void*>& without) {
   const RunningScope open(Running::kAnything);
+  Last() = {before, without};
   std::vector<KeptMemory> kept = KeptOnDevice(before, without);
   std::ranges::stable_sort(kept, {}, &KeptMemory::size);
   std::size_t all = 0;
   for (const KeptMemory& memory : kept) {
-    const std::size_t size = std::min({memory.size, kMostOfOne, kMost - all}) / sizeof(Word);
-    all += size * sizeof(Word);
+    const std::size_t size = std::min({memory.size, kMostOfOne, kMost - all});
+    if (size == 0) continue;
+    all += size;
     Watched& watched = All()[{memory.first, memory.number}];
-    const bool first = watched.words.size() != size;
+    const bool first = watched.size != size;
     if (first) {
-      watched.words.resize(size);
-      watched.histories.assign(size, {});
+      watched.size = size;
+      watched.words.assign((size + sizeof(Word) - 1) / sizeof(Word), 0);
+      watched.histories.assign(watched.words.size(), {});
     }
-    const std::size_t bytes = size * sizeof(Word);
-    if (!first && std::memcmp(watched.words.data(), memory.first, bytes) != 0) {
-      for (std::size_t i = 0; i < size; ++i) {
+    if (!first && std::memcmp(watched.words.data(), memory.first, size) != 0) {
+      for (std::size_t i = 0; i < watched.words.size(); ++i) {
         Word now = 0;
-        std::memcpy(&now, memory.first + i * sizeof(Word), sizeof(Word));
+        std::memcpy(&now, memory.first + i * sizeof(Word), BytesOf(i, size));
         if (now != watched.words[i]) Note(watched.words[i], now, &watched.histories[i]);
       }
     }
-    std::memcpy(watched.words.data(), memory.first, bytes);
+    std::memcpy(watched.words.data(), memory.first, size);
   }
   std::erase_if(All(), [&](const auto& item) {
     return std::ranges::none_of(kept, [&](const KeptMemory& memory) {
@@ -93,13 +114,21 @@ void NoteChanges(std::uint64_t before, const std::set<const void*>& without) {
 std::size_t DisturbChanging() {
   const RunningScope open(Running::kAnything);
   static std::uint64_t drawn = MixedBits(Options().seed + 3);
+  // Memory may have been freed since.
+  std::set<std::pair<char*, std::uint64_t>> present;
+  for (const KeptMemory& memory : KeptOnDevice(Last().before, Last().without)) {
+    present.emplace(memory.first, memory.number);
+  }
   std::size_t count = 0;
   for (auto& [place, watched] : All()) {
+    if (!present.contains(place)) continue;
     for (std::size_t i = 0; i < watched.words.size(); ++i) {
       const History& history = watched.histories[i];
       if (history.changes < 2 || !history.is_new) continue;
       watched.words[i] = Other(MixedBits(drawn += kSplitMixStep));
-      std::memcpy(place.first + i * sizeof(Word), &watched.words[i], sizeof(Word));
+      const std::size_t bytes = BytesOf(i, watched.size);
+      if (bytes < sizeof(Word)) watched.words[i] &= (Word{1} << (8 * bytes)) - 1;
+      std::memcpy(place.first + i * sizeof(Word), &watched.words[i], bytes);
       ++count;
     }
   }

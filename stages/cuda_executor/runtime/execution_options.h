@@ -30,9 +30,10 @@ struct ExecutionOptions {
   bool spread_memory = false;
   // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;
-  // Whether what a kernel can see besides its arguments is as on a device, where that costs time here:
-  // memory that nothing has set holds what earlier work may have left there, all threads of a block do
-  // an atomic operation before one does the next, and local variables have one address in all threads.
+  // Whether what a kernel can see besides its arguments is as on a device, where that costs time
+  // here: memory that nothing has set holds what earlier work may have left there, all threads of a
+  // block do an atomic operation before one does the next, and local variables have one address in
+  // all threads.
   bool as_device = false;
   // If set, only some blocks of each launch run.
   std::optional<LaunchSample> sample;
@@ -45,9 +46,9 @@ ExecutionOptions& Options();
 
 // Fills memory that nothing has set: for even numbers ExecutionOptions::fresh with NaN in every
 // floating-point format, for odd ones with large positive numbers, zeros and large negative numbers
-// in turn, or with zeros alone, as most memory of a device is. A result that is right by chance with
-// one of them is wrong with another. With ExecutionOptions::as_device it fills with numbers that are
-// plausible in every format: nobody can tell them from what work on a device has left.
+// in turn, or with zeros alone, as most memory of a device is. A result that is right by chance
+// with one of them is wrong with another. With ExecutionOptions::as_device it fills with numbers
+// that are plausible in every format: nobody can tell them from what work on a device has left.
 void FillFresh(void* memory, std::size_t size);
 inline bool FillsFreshWithNan() { return Options().fresh % 2 == 0 && !Options().as_device; }
 void SetWarpWidth(int width);

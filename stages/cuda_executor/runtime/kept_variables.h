@@ -20,15 +20,15 @@ void NoteVariable(const void* first, std::size_t size);
 // for its shared variables (SharedSlot in executor.h) is none of the candidate's.
 std::uint64_t DigestOfVariables();
 
-// What lies in memory: an allocation or a variable of the device. `number` is MemoryState::number, 0 for
-// variables.
+// What lies in memory: an allocation or a variable of the device. `number` is MemoryState::number,
+// 0 for variables.
 struct KeptMemory {
   char* first;
   std::size_t size;
   std::uint64_t number;
 };
-// All variables of the device, and all of its allocations before number `before`, but for those at the
-// addresses `without`.
+// All variables of the device, and all of its allocations before number `before`, but for those at
+// the addresses `without`.
 std::vector<KeptMemory> KeptOnDevice(std::uint64_t before, const std::set<const void*>& without);
 
 // A digest of the values of all variables of the device, and of all allocations before number `before`

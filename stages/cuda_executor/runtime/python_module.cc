@@ -120,7 +120,8 @@ bool SetSample(PyObject* object) {
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* const kNames[] = {
       "seed",   "step_budget", "warp_width",   "run_kernels",   "host_by_default",
-      "sample", "fresh",       "fills_memory", "spread_memory", "as_device", nullptr};
+      "sample", "fresh",       "fills_memory", "spread_memory", "as_device",
+      nullptr};
   PyObject* sample = nullptr;
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;

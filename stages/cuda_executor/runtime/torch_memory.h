@@ -15,8 +15,8 @@ void WatchTorch();
 // The names of the operators that are registered now, sorted.
 std::vector<std::string> KnownOperators();
 // From now on new memory holds what these tensors hold now, where it is as large as theirs, as the
-// caching allocator of torch gives memory out again. With no tensors, this ends. `changed`: some of the
-// values are others (ChangeSome()).
+// caching allocator of torch gives memory out again. With no tensors, this ends. `changed`: some of
+// the values are others (ChangeSome()).
 void LeaveValues(const std::vector<at::Tensor>& tensors, bool changed);
 // Fills new memory of the device, with what is left for its size or by FillFresh().
 void FillNew(void* memory, std::size_t size);

@@ -134,11 +134,29 @@ std::vector<std::string> VendorIncludes() { return {std::string("-I") + kRuntime
 // clang's own headers, to which those wrappers belong. Device code is checked and emitted, not host
 // code.
 std::vector<std::string> CudaModeFlags() {
-  return {"-x", "cuda", "--cuda-host-only", "-nogpuinc", "-nogpulib", "-nobuiltininc",
-          "-Xclang", "-fcuda-is-device", "-std=c++20", "-O2", "-march=x86-64-v3", "-fPIC", "-w",
-          "-fwrapv", "-fno-sized-deallocation", "-Wno-c++11-narrowing", "-ferror-limit=0",
-          "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3",
-          std::string("-I") + kRuntime + "/include", std::string("-I") + kRuntime, "-isystem",
+  return {"-x",
+          "cuda",
+          "--cuda-host-only",
+          "-nogpuinc",
+          "-nogpulib",
+          "-nobuiltininc",
+          "-Xclang",
+          "-fcuda-is-device",
+          "-std=c++20",
+          "-O2",
+          "-march=x86-64-v3",
+          "-fPIC",
+          "-w",
+          "-fwrapv",
+          "-fno-sized-deallocation",
+          "-Wno-c++11-narrowing",
+          "-ferror-limit=0",
+          "-fno-caret-diagnostics",
+          "-fmacro-backtrace-limit=1",
+          "-ftemplate-backtrace-limit=3",
+          std::string("-I") + kRuntime + "/include",
+          std::string("-I") + kRuntime,
+          "-isystem",
           "/usr/lib/llvm-19/lib/clang/19/include"};
 }
 

@@ -201,13 +201,13 @@ bool HasOwnError(std::string_view log) {
 
 }  // namespace
 
-Result<std::string> TextForHost(const std::vector<UnitText>& units,
-                                const CudaToolchain& toolchain, const fs::path& folder) {
+Result<std::string> TextForHost(const std::vector<UnitText>& units, const CudaToolchain& toolchain,
+                                const fs::path& folder) {
   std::string all;
   for (const UnitText& unit : units) {
-    KM_RETURN_IF_ERROR(
-        ReplaceFile(folder / "host.cpp", WithoutForeignIncludes(unit.text, folder)));
-    KM_ASSIGN(const CompilerRun run, toolchain.ExpandForHost(folder, {"host.cpp", unit.language, unit.extension}));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / "host.cpp", WithoutForeignIncludes(unit.text, folder)));
+    KM_ASSIGN(const CompilerRun run,
+              toolchain.ExpandForHost(folder, {"host.cpp", unit.language, unit.extension}));
     // Without an output there was an error in a directive, which the library's build reports.
     if (!fs::exists(folder / "host.ii")) continue;
     KM_ASSIGN(const std::string text, ReadFile(folder / "host.ii"));
@@ -232,10 +232,11 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
     texts.push_back(std::move(text));
   }
   for (const UnitText& unit : units) {
-    KM_RETURN_IF_ERROR(ReplaceFile(
-        folder / "extension.cpp", kRedeclared + WithoutAlignments(unit.text, Alignments::kLate)));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp",
+                                   kRedeclared + WithoutAlignments(unit.text, Alignments::kLate)));
     KM_ASSIGN(const CompilerRun run,
-              toolchain.CompileInCudaMode(runtime, folder, {"extension.cpp", unit.language, unit.extension}));
+              toolchain.CompileInCudaMode(runtime, folder,
+                                          {"extension.cpp", unit.language, unit.extension}));
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {

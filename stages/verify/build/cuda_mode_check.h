@@ -26,8 +26,7 @@ struct CudaModeCheck {
 // The units as the host's compiler gets them: their macros are expanded, and __CUDA_ARCH__, which
 // only a compilation for a device defines, is not among them. Code of the host must be legal in
 // this form too (CandidateLibraries). Headers that do not lie in `folder` are left out.
-Result<std::string> TextForHost(const std::vector<UnitText>& units,
-                                const CudaToolchain& toolchain,
+Result<std::string> TextForHost(const std::vector<UnitText>& units, const CudaToolchain& toolchain,
                                 const std::filesystem::path& folder);
 
 // The headers that they include, and nothing else, lie

@@ -230,13 +230,12 @@ Status CudaToolchain::BuildHeaders(BuildKind kind, const fs::path& prelude,
   const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {folder, kRuntime}}, folder,
                                 kSetupSeconds);
   return Check(
-      sandbox.Run(Joined(
-          Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind), CudaIncludes(),
-          TorchIncludes(), PrecompiledFlags(),
-          Words{std::string("-DKERNELMILL_SOURCES_ROOT=\"") + kSourcesRoot + "\"", "-Xclang",
-                "-fno-validate-pch", "-fpch-instantiate-templates", "-include-pch",
-                std::string(kPrelude) + "/prelude.pch", std::string(kRuntime) + "/cuda_prelude.h",
-                "-o", "cuda.pch"})),
+      sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind),
+                         CudaIncludes(), TorchIncludes(), PrecompiledFlags(),
+                         Words{std::string("-DKERNELMILL_SOURCES_ROOT=\"") + kSourcesRoot + "\"",
+                               "-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates",
+                               "-include-pch", std::string(kPrelude) + "/prelude.pch",
+                               std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
       "the executor's precompiled header");
 }
 
@@ -315,22 +314,22 @@ Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
-  return sandbox.Run(Joined(
-      Words{CompilerSandbox::kCompiler}, CudaModeFlags(), VendorIncludes(), TorchIncludes(),
-      Words{"-std=" + source.language, SourceFolderFlag(source.extension), "-c", "-Xclang",
-            "-include-pch", "-Xclang",
-            std::string(kRuntime) + "/cuda_mode.pch", "-Xclang", "-fno-validate-pch", "-S",
-            "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.name, "-o", "device.ll"}));
+  return sandbox.Run(
+      Joined(Words{CompilerSandbox::kCompiler}, CudaModeFlags(), VendorIncludes(), TorchIncludes(),
+             Words{"-std=" + source.language, SourceFolderFlag(source.extension), "-c", "-Xclang",
+                   "-include-pch", "-Xclang", std::string(kRuntime) + "/cuda_mode.pch", "-Xclang",
+                   "-fno-validate-pch", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
+                   source.name, "-o", "device.ll"}));
 }
 
 Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
                                                  const NamedUnit& source) const {
   const CompilerSandbox sandbox({}, folder, kCandidateSeconds);
-  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=" + source.language, "-O2", "-w", "-E",
-                      "-nostdinc", SourceFolderFlag(source.extension),
-                      "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12",
-                      "-D__CUDACC_VER_MINOR__=6", "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060",
-                      source.name, "-o", "host.ii"});
+  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=" + source.language, "-O2",
+                      "-w", "-E", "-nostdinc", SourceFolderFlag(source.extension), "-D__CUDACC__=1",
+                      "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=6",
+                      "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060", source.name, "-o",
+                      "host.ii"});
 }
 
 Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,
@@ -341,13 +340,14 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, cons
       kCandidateSeconds);
   // The precompiled headers are those of C++20, which all of the languages can use.
   const auto compiler = [&](const std::string& language) {
-    return Joined(
-        Words{CompilerSandbox::kCompiler}, LanguageFlags(), Words{"-std=" + language, SourceFolderFlag(sources.front().extension)},
-        KindFlags(runtime.kind), CandidateFlags(),
-        choice.contracts ? Words() : Words{"-ffp-contract=off"},
-        choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
-        Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
-              "-x", "c++"});
+    return Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
+                  Words{"-std=" + language, SourceFolderFlag(sources.front().extension)},
+                  KindFlags(runtime.kind), CandidateFlags(),
+                  choice.contracts ? Words() : Words{"-ffp-contract=off"},
+                  choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(),
+                  TorchIncludes(),
+                  Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                        std::string(kRuntime) + "/cuda.pch", "-x", "c++"});
   };
   const std::string& language = sources.back().language;
   Words others, own, objects;

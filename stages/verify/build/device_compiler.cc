@@ -36,7 +36,8 @@ std::vector<std::string> Options(bool whole_library, const std::string& language
       std::string("--gpu-architecture=") + DeviceCompiler::kArchitecture,
       "--std=" + language,
       "-Dregister=",  // `register` was removed in C++17; nvcc only warns.
-      "--ptxas-options=--verbose", "--disable-warnings",
+      "--ptxas-options=--verbose",
+      "--disable-warnings",
       std::string("--include-path=") + kProgram + "/include",
       std::string("--include-path=") + kToolkit + "/include",
       std::string("--include-path=") + kToolkit + "/include/cccl"};

@@ -14,7 +14,7 @@ namespace kernelmill {
 struct DeviceSource {
   std::string text;
   std::vector<std::string> instantiations;  // "kernel<float, 4>".
-  std::string language;  // Of -std=; the same for all that are compiled at once.
+  std::string language;                     // Of -std=; the same for all that are compiled at once.
 };
 
 struct DeviceCompilation {

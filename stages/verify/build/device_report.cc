@@ -101,7 +101,8 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   TranslationUnits units(index);
   std::string macros = DefinitionText(sources.defines);
   if (!macros.empty()) macros += "#line 1\n";  // Diagnostics count the kernel's lines.
-  const std::string asked = AsksForLanguage(sources.defines) ? LanguageOf(sources.defines) : "c++20";
+  const std::string asked =
+      AsksForLanguage(sources.defines) ? LanguageOf(sources.defines) : "c++20";
   const std::string language = std::max<std::string>("c++17", asked);
   std::vector<Slice> slices;
   for (std::size_t source = 0; source < sources.cuda_sources.size(); ++source) {

@@ -14,8 +14,8 @@
 
 namespace kernelmill {
 
-// Macros of a compiler's flags: name → value. compiler_flags.py lists some other flags among them, under
-// names that are no identifiers.
+// Macros of a compiler's flags: name → value. compiler_flags.py lists some other flags among them,
+// under names that are no identifiers.
 using FlagMacros = std::vector<std::pair<std::string, std::string>>;
 
 struct ExtensionSources {
@@ -35,8 +35,8 @@ struct ExtensionSources {
   bool vendor_libraries = false;
   FlagMacros defines;      // Of the device's compiler: extra_cuda_cflags.
   FlagMacros cpp_defines;  // Of the C++ compiler: extra_cflags.
-  // Compiled as C++20 whatever the flags say, because an earlier language has failed: headers of the
-  // executor that are not precompiled, and what inline PTX becomes, are C++20.
+  // Compiled as C++20 whatever the flags say, because an earlier language has failed: headers of
+  // the executor that are not precompiled, and what inline PTX becomes, are C++20.
   bool as_newest = false;
 };
 
@@ -52,8 +52,8 @@ bool Flushes(const ExtensionSources& sources);
 // Whether a product and a sum may become one operation: not with -fmad=false.
 bool Contracts(const ExtensionSources& sources);
 
-// The language that -std= asks for, or that torch's loader does: "c++17" or "c++20"; earlier ones, such
-// as "c++14", as they are.
+// The language that -std= asks for, or that torch's loader does: "c++17" or "c++20"; earlier ones,
+// such as "c++14", as they are.
 std::string LanguageOf(const FlagMacros& macros);
 
 // Whether -std= asks for one.

@@ -58,7 +58,8 @@ bool SidesDiffer(const ExtensionSources& sources) {
   });
 }
 
-// Torch's headers refuse an earlier language than C++17, and every text of load_inline includes them.
+// Torch's headers refuse an earlier language than C++17, and every text of load_inline includes
+// them.
 bool IncludesTorch(const ExtensionSources& sources) {
   if (!sources.functions.empty()) return true;
   for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
@@ -196,8 +197,8 @@ Rewritten SourcesAsWritten(const ExtensionSources& sources, bool for_cuda) {
   const KernelBackend& backend = *sources.backend;
   Rewritten result;
   const auto add = [&](std::vector<SourceFile>* files, std::string name, const std::string& text) {
-    files->push_back({std::move(name),
-                      for_cuda ? RewriteAssembly(RewriteDeviceNames(text, backend)) : text});
+    files->push_back(
+        {std::move(name), for_cuda ? RewriteAssembly(RewriteDeviceNames(text, backend)) : text});
   };
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
     add(&result.cpp, CppFileName(i), sources.cpp_sources[i]);
@@ -229,8 +230,9 @@ std::vector<UnitText> UnitsOf(const Rewritten& rewritten, bool one_unit) {
   }
   for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
     const bool last = i + 1 == rewritten.cpp.size();
-    units.push_back({rewritten.cpp_macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : ""),
-                     rewritten.cpp_language, rewritten.extension});
+    units.push_back(
+        {rewritten.cpp_macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : ""),
+         rewritten.cpp_language, rewritten.extension});
   }
   for (const SourceFile& file : rewritten.cuda) {
     units.push_back({rewritten.macros + Line(file), rewritten.language, rewritten.extension});

@@ -30,17 +30,16 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
     const ReferenceTrial& trial = reference.trials[asked.trial_index];
     // What new memory holds counts as sent to the device, and records are compared by that.
     const bool left = i > 0 && !asked.recorded_with && FollowsFirst(trial.values);
-    trials.push_back(Json::Object{{"inputs", trial.inputs},
-                                  {"layout", asked.layout},
-                                  {"seed", trial.seed},
-                                  {"reuse", i % 2 == 1},
-                                  {"recorded", asked.recorded_with
-                                                   ? reference.trials[*asked.recorded_with].inputs
-                                                   : Json()},
-                                  {"order", asked.order},
-                                  {"state", asked.state},
-                                  {"left", left},
-                                  {"as_device", asked.as_device}});
+    trials.push_back(Json::Object{
+        {"inputs", trial.inputs},
+        {"layout", asked.layout},
+        {"seed", trial.seed},
+        {"reuse", i % 2 == 1},
+        {"recorded", asked.recorded_with ? reference.trials[*asked.recorded_with].inputs : Json()},
+        {"order", asked.order},
+        {"state", asked.state},
+        {"left", left},
+        {"as_device", asked.as_device}});
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {

@@ -43,8 +43,8 @@ struct AskedTrial {
   // The order in which it runs again (stages/cuda_executor/runtime/replay/stream_order.h).
   std::string order = "as_called";
   // Whether the executor shows kernels what a device shows, at the cost of time
-  // (stages/cuda_executor/runtime/execution_options.h), and new memory holds the results of the trial
-  // before with some other values.
+  // (stages/cuda_executor/runtime/execution_options.h), and new memory holds the results of the
+  // trial before with some other values.
   bool as_device = false;
 };
 
@@ -86,7 +86,8 @@ struct CandidateTrial {
   // A digest of what the extension's variables hold after the call, without addresses. Equal ones
   // mean equal values, in trials of one run.
   std::string state;
-  // How many words of device memory that change from call to call were given other values before it.
+  // How many words of device memory that change from call to call were given other values before
+  // it.
   std::int64_t disturbed = 0;
   std::vector<VerdictLaunch> launches;
   std::int64_t steps = 0;  // Scheduler steps of all launches (execution_options.h).

@@ -23,8 +23,9 @@ constexpr std::size_t kRounds = 40;
 // Processor time of the first calls and of all calls, for what no step counts.
 constexpr std::int64_t kFirstCpuMs = 3'000;
 constexpr std::int64_t kCpuMs = 8'000;
-// One of so many calls has the inputs of the call before it, as on a device (AskedTrial::as_device). What
-// a kernel does there may depend on chance, so that one such call is too few.
+// One of so many calls has the inputs of the call before it, as on a device
+// (AskedTrial::as_device). What a kernel does there may depend on chance, so that one such call is
+// too few.
 constexpr std::size_t kEachAsDevice = 10;
 // The kind of a finding that decides nothing.
 constexpr char kFewerCalls[] = "fewer_calls";
@@ -128,8 +129,7 @@ Result<std::optional<GateResult>> JudgeCalls(Examination& examination,
                 " words of device memory, which it keeps and which change from call to call, were "
                 "given other values before the call";
     }
-    return Judged(
-        EndAtCall(examination, call, asked.size(), "all calls before", detail));
+    return Judged(EndAtCall(examination, call, asked.size(), "all calls before", detail));
   }
   return Judged(PassAfter(examination, asked.size(), all));
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "manifests/ascii.h"
 #include "stages/verify/legality/name_prefix.h"
@@ -38,11 +40,28 @@ bool IsShared(std::string_view name) {
 constexpr std::array<std::string_view, 5> kSameEverywhere = {"__FILE__", "__LINE__", "__FUNCTION__",
                                                              "__VA_ARGS__", "__VA_OPT__"};
 
-// Whether code gets the value of a macro that differs between builds: of the compiler, the time, the
-// place. Such names are of capitals between two underlines, and other names of that kind are no
+// How the names of the limits of C's numbers start: __FLT_MAX__, __INT_MAX__.
+constexpr std::array<std::string_view, 9> kOfNumbers = {
+    "__FLT", "__DBL_", "__INT", "__UINT", "__LONG_", "__SHRT_", "__CHAR", "__SCHAR", "__SIZE"};
+
+// Whether a macro of a header tells its version: CUDA_VERSION, CUDART_VERSION, _GLIBCXX_RELEASE.
+bool NamesVersion(std::string_view name) {
+  const bool capitals = std::ranges::all_of(name, [](unsigned char c) {
+    return c == '_' || std::isupper(c) != 0 || std::isdigit(c) != 0;
+  });
+  return capitals && !IsShared(name) &&
+         (name.ends_with("VERSION") || name.ends_with("_RELEASE") ||
+          name.ends_with("VERSION_MAJOR"));
+}
+
+// Whether code gets the value of a macro that differs between builds: of the compiler, the time,
+// the place. Such names are of capitals between two underlines, and other names of that kind are no
 // functions or types of CUDA's.
 bool TellsOfBuild(std::string_view name) {
-  if (name == "source_location") return true;  // Compilers write a function's name in their own way.
+  // Compilers write a function's name in their own way.
+  if (name == "source_location") return true;
+  if (NamesVersion(name)) return true;
+  if (StartsWithAny(name, kOfNumbers)) return false;
   if (name.size() < 6 || !name.starts_with("__") || !name.ends_with("__")) return false;
   const bool capitals = std::ranges::all_of(name, [](unsigned char c) {
     return c == '_' || std::isupper(c) != 0 || std::isdigit(c) != 0;
@@ -121,6 +140,29 @@ bool IsInHostFunction(const SyntaxNode& node) {
   return in_function;
 }
 
+// Whether a node lies in the condition of a directive, or is the name that one asks for.
+bool IsInCondition(const SyntaxNode& node) {
+  for (SyntaxNode at = node.Parent(); at; at = at.Parent()) {
+    if (!at.Text().starts_with('#')) continue;
+    const SyntaxNode condition = at.Field("condition"), name = at.Field("name");
+    return (name && name.First() == node.First()) ||
+           (condition && node.First() >= condition.First() &&
+            node.First() < condition.First() + condition.Text().size());
+  }
+  return false;
+}
+
+// The macros that a text defines itself, wherever it does.
+std::set<std::string_view> DefinedIn(const SyntaxTree& tree) {
+  std::set<std::string_view> names;
+  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+    if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
+      names.insert(node.Field("name").Text());
+    }
+  });
+  return names;
+}
+
 bool IsOfArchitecture(std::string_view name) {
   return name == "__CUDA_ARCH__" || name == "__MUSA_ARCH__";
 }
@@ -133,17 +175,17 @@ std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view
     findings.push_back({std::string(kind), std::string(file),
                         static_cast<std::int64_t>(node.FirstLine()), what});
   };
+  const std::set<std::string_view> defined = DefinedIn(tree);
   const auto tells = [&](const SyntaxNode& node, std::string_view name) {
-    report("fallback", node,
-           "code asks for " + std::string(name) +
-               ", which tells one build from another: a device may get another text than the judge");
+    report(
+        "fallback", node,
+        "code asks for " + std::string(name) +
+            ", which tells one build from another: a device may get another text than the judge");
   };
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     if ((node.Is("identifier") || node.Is("namespace_identifier") || node.Is("type_identifier")) &&
         TellsOfBuild(node.Text())) {
-      const SyntaxNode parent = node.Parent();
-      const bool names_macro = parent && parent.Text().starts_with('#');
-      if (!names_macro) tells(node, node.Text());
+      if (!IsInCondition(node) && !defined.contains(node.Text())) tells(node, node.Text());
     }
     if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
       const SyntaxNode value = node.Field("value");
@@ -151,7 +193,7 @@ std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view
         report("torch_compute", node, "a macro pastes the name of a function together");
       }
       const std::string_view told = value ? BuildMacroIn(value.Text()) : std::string_view();
-      if (!told.empty()) tells(node, told);
+      if (!told.empty() && !defined.contains(told)) tells(node, told);
       return;
     }
     const SyntaxNode condition = node.Is("preproc_ifdef") || node.Is("preproc_elifdef")

@@ -51,8 +51,8 @@ inline double __uint2double_rn(unsigned x) { return x; }
 
 namespace kernelmill {
 // What is no number as the result of an operation has the bits 0xffc00000 on this processor, and
-// 0x7fffffff on NVIDIA's (CUDA C++ Programming Guide, "Floating-Point Standard"). Other bits have been
-// moved, and stay: two halves may lie in one float.
+// 0x7fffffff on NVIDIA's (CUDA C++ Programming Guide, "Floating-Point Standard"). Other bits have
+// been moved, and stay: two halves may lie in one float.
 inline unsigned BitsOnDevice(float x) {
   const unsigned bits = __builtin_bit_cast(unsigned, x);
   return bits == 0xffc00000u ? 0x7fffffffu : bits;

@@ -38,8 +38,8 @@ struct Site {
   const char* file;
   int line;
 };
-// The folder with the folders of extensions, in which candidates' sources lie by what __FILE__ says to
-// them. CudaToolchain defines it where they are compiled.
+// The folder with the folders of extensions, in which candidates' sources lie by what __FILE__ says
+// to them. CudaToolchain defines it where they are compiled.
 #ifndef KERNELMILL_SOURCES_ROOT
 #define KERNELMILL_SOURCES_ROOT ""
 #endif
@@ -94,8 +94,8 @@ struct CalleeOf {
 // Redefined for candidates that ask for it, and whose text has it (extension_build.cc).
 #define KM_FLUSHES false
 #define KM_NAMES_VOLATILE false
-#define KM_CALLEE(...)                                                                 \
-  ::kernelmill::CalleeIf(                                                              \
+#define KM_CALLEE(...)                                                                \
+  ::kernelmill::CalleeIf(                                                             \
       [&](auto km_of) -> decltype(km_of(__VA_ARGS__)) { return km_of(__VA_ARGS__); }, \
       ::kernelmill::CalleeOf{KM_FLUSHES, KM_NAMES_VOLATILE})
 // Candidates' texts, in which the macro stands, may be C++17.

@@ -56,43 +56,35 @@ struct alignas(2) HalfNumber {
   }
 
 #define KM_KEPT requires(KeptOperators<Format>::kOperators)
-  friend HalfNumber operator-(HalfNumber a)
-    KM_KEPT
-  {
-    return -Rounded<Format>(a);
-  }
-  friend HalfNumber operator+(HalfNumber a)
-    KM_KEPT
-  {
-    return a;
-  }
-#define KM_STEP(step, sign)                                                     \
-  friend HalfNumber& operator step(HalfNumber& a) KM_KEPT {                     \
-    return a = Rounded<Format>(a) sign Rounded<Format>(1.0f);                   \
-  }                                                                             \
-  friend HalfNumber operator step(HalfNumber& a, int) KM_KEPT {                 \
-    const HalfNumber before = a;                                                \
-    a = Rounded<Format>(a) sign Rounded<Format>(1.0f);                          \
-    return before;                                                              \
+  friend HalfNumber operator-(HalfNumber a) KM_KEPT { return -Rounded<Format>(a); }
+  friend HalfNumber operator+(HalfNumber a) KM_KEPT { return a; }
+#define KM_STEP(step, sign)                                     \
+  friend HalfNumber& operator step(HalfNumber & a) KM_KEPT {    \
+    return a = Rounded<Format>(a) sign Rounded<Format>(1.0f);   \
+  }                                                             \
+  friend HalfNumber operator step(HalfNumber& a, int) KM_KEPT { \
+    const HalfNumber before = a;                                \
+    a = Rounded<Format>(a) sign Rounded<Format>(1.0f);          \
+    return before;                                              \
   }
   KM_STEP(++, +)
   KM_STEP(--, -)
 #undef KM_STEP
-#define KM_OPERATOR(sign)                                                       \
-  friend HalfNumber operator sign(HalfNumber a, HalfNumber b) KM_KEPT {         \
-    return Rounded<Format>(a) sign Rounded<Format>(b);                          \
-  }                                                                             \
-  friend HalfNumber& operator sign##=(HalfNumber& a, HalfNumber b) KM_KEPT {    \
-    return a = Rounded<Format>(a) sign Rounded<Format>(b);                      \
+#define KM_OPERATOR(sign)                                                     \
+  friend HalfNumber operator sign(HalfNumber a, HalfNumber b) KM_KEPT {       \
+    return Rounded<Format>(a) sign Rounded<Format>(b);                        \
+  }                                                                           \
+  friend HalfNumber& operator sign##=(HalfNumber & a, HalfNumber b) KM_KEPT { \
+    return a = Rounded<Format>(a) sign Rounded<Format>(b);                    \
   }
   KM_OPERATOR(+)
   KM_OPERATOR(-)
   KM_OPERATOR(*)
   KM_OPERATOR(/)
 #undef KM_OPERATOR
-#define KM_COMPARISON(sign)                                                     \
-  friend bool operator sign(HalfNumber a, HalfNumber b) KM_KEPT {               \
-    return Rounded<Format>(a) sign Rounded<Format>(b);                          \
+#define KM_COMPARISON(sign)                                       \
+  friend bool operator sign(HalfNumber a, HalfNumber b) KM_KEPT { \
+    return Rounded<Format>(a) sign Rounded<Format>(b);            \
   }
   KM_COMPARISON(==)
   KM_COMPARISON(!=)
@@ -110,27 +102,23 @@ struct alignas(4) HalfPair {
   KM_WHOLE_PAIR(HalfPair, HalfNumber<Format>)
 
 #define KM_KEPT requires(KeptOperators<Format>::kPairOperators)
-  friend HalfPair operator-(HalfPair a)
-    KM_KEPT
-  {
-    return -RoundedPair<Format>(a);
-  }
-#define KM_OPERATOR(sign)                                                       \
-  friend HalfPair operator sign(HalfPair a, HalfPair b) KM_KEPT {               \
-    return RoundedPair<Format>(a) sign RoundedPair<Format>(b);                  \
-  }                                                                             \
-  friend HalfPair& operator sign##=(HalfPair& a, HalfPair b) KM_KEPT {          \
-    return a = RoundedPair<Format>(a) sign RoundedPair<Format>(b);              \
+  friend HalfPair operator-(HalfPair a) KM_KEPT { return -RoundedPair<Format>(a); }
+#define KM_OPERATOR(sign)                                               \
+  friend HalfPair operator sign(HalfPair a, HalfPair b) KM_KEPT {       \
+    return RoundedPair<Format>(a) sign RoundedPair<Format>(b);          \
+  }                                                                     \
+  friend HalfPair& operator sign##=(HalfPair & a, HalfPair b) KM_KEPT { \
+    return a = RoundedPair<Format>(a) sign RoundedPair<Format>(b);      \
   }
   KM_OPERATOR(+)
   KM_OPERATOR(-)
   KM_OPERATOR(*)
   KM_OPERATOR(/)
 #undef KM_OPERATOR
-#define KM_COMPARISON(sign)                                                     \
-  friend bool operator sign(HalfPair a, HalfPair b) KM_KEPT {                   \
-    return Rounded<Format>(a.x) sign Rounded<Format>(b.x) &&                    \
-           Rounded<Format>(a.y) sign Rounded<Format>(b.y);                      \
+#define KM_COMPARISON(sign)                                                                 \
+  friend bool operator sign(HalfPair a, HalfPair b) KM_KEPT {                               \
+    return Rounded<Format>(a.x) sign Rounded<Format>(b.x) && Rounded<Format>(a.y)           \
+                                                                 sign Rounded<Format>(b.y); \
   }
   KM_COMPARISON(==)
   KM_COMPARISON(!=)

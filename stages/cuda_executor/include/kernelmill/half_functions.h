@@ -14,43 +14,47 @@
 
 // --- Conversions that name their format ---
 #define KM_OF(one) decltype(kernelmill::NumberOf(one()))
-#define KM_ROUNDED_FROM(name, one, number)                             \
+#define KM_ROUNDED_FROM(name, one, number)                                    \
   inline one name##_rn(number a) { return KM_OF(one)(a); }                    \
   inline one name##_rz(number a) { return KM_OF(one)::In(FE_TOWARDZERO, a); } \
   inline one name##_rd(number a) { return KM_OF(one)::In(FE_DOWNWARD, a); }   \
   inline one name##_ru(number a) { return KM_OF(one)::In(FE_UPWARD, a); }
-#define KM_ROUNDED_TO(name, one, number)                                                  \
-  inline number name##_rn(one a) { return kernelmill::Saturated<number>(nearbyintf(KM_OF(one)(a))); } \
-  inline number name##_rz(one a) { return kernelmill::Saturated<number>(truncf(KM_OF(one)(a))); }     \
-  inline number name##_rd(one a) { return kernelmill::Saturated<number>(floorf(KM_OF(one)(a))); }     \
+#define KM_ROUNDED_TO(name, one, number)                                                          \
+  inline number name##_rn(one a) {                                                                \
+    return kernelmill::Saturated<number>(nearbyintf(KM_OF(one)(a)));                              \
+  }                                                                                               \
+  inline number name##_rz(one a) { return kernelmill::Saturated<number>(truncf(KM_OF(one)(a))); } \
+  inline number name##_rd(one a) { return kernelmill::Saturated<number>(floorf(KM_OF(one)(a))); } \
   inline number name##_ru(one a) { return kernelmill::Saturated<number>(ceilf(KM_OF(one)(a))); }
-#define KM_CONVERSIONS(name, one)                                                \
-  inline float __##name##2float(one a) { return KM_OF(one)(a); }                 \
-  inline one __float2##name(float a) { return KM_OF(one)(a); }                   \
-  inline one __double2##name(double a) { return KM_OF(one)(a); }                 \
-  KM_ROUNDED_FROM(__float2##name, one, float)                                    \
-  KM_ROUNDED_FROM(__int2##name, one, int)                                        \
-  KM_ROUNDED_FROM(__uint2##name, one, unsigned)                                  \
-  KM_ROUNDED_FROM(__short2##name, one, short)                                    \
-  KM_ROUNDED_FROM(__ushort2##name, one, unsigned short)                          \
-  KM_ROUNDED_FROM(__ll2##name, one, long long)                                   \
-  KM_ROUNDED_FROM(__ull2##name, one, unsigned long long)                         \
-  KM_ROUNDED_TO(__##name##2int, one, int)                                        \
-  KM_ROUNDED_TO(__##name##2uint, one, unsigned)                                  \
-  KM_ROUNDED_TO(__##name##2short, one, short)                                    \
-  KM_ROUNDED_TO(__##name##2ushort, one, unsigned short)                          \
-  KM_ROUNDED_TO(__##name##2ll, one, long long)                                   \
-  KM_ROUNDED_TO(__##name##2ull, one, unsigned long long)                         \
-  inline signed char __##name##2char_rz(one a) {                                 \
+#define KM_CONVERSIONS(name, one)                                                            \
+  inline float __##name##2float(one a) { return KM_OF(one)(a); }                             \
+  inline one __float2##name(float a) { return KM_OF(one)(a); }                               \
+  inline one __double2##name(double a) { return KM_OF(one)(a); }                             \
+  KM_ROUNDED_FROM(__float2##name, one, float)                                                \
+  KM_ROUNDED_FROM(__int2##name, one, int)                                                    \
+  KM_ROUNDED_FROM(__uint2##name, one, unsigned)                                              \
+  KM_ROUNDED_FROM(__short2##name, one, short)                                                \
+  KM_ROUNDED_FROM(__ushort2##name, one, unsigned short)                                      \
+  KM_ROUNDED_FROM(__ll2##name, one, long long)                                               \
+  KM_ROUNDED_FROM(__ull2##name, one, unsigned long long)                                     \
+  KM_ROUNDED_TO(__##name##2int, one, int)                                                    \
+  KM_ROUNDED_TO(__##name##2uint, one, unsigned)                                              \
+  KM_ROUNDED_TO(__##name##2short, one, short)                                                \
+  KM_ROUNDED_TO(__##name##2ushort, one, unsigned short)                                      \
+  KM_ROUNDED_TO(__##name##2ll, one, long long)                                               \
+  KM_ROUNDED_TO(__##name##2ull, one, unsigned long long)                                     \
+  inline signed char __##name##2char_rz(one a) {                                             \
     return kernelmill::Saturated<signed char>(truncf(KM_OF(one)(a)));                        \
-  }                                                                              \
-  inline unsigned char __##name##2uchar_rz(one a) {                              \
+  }                                                                                          \
+  inline unsigned char __##name##2uchar_rz(one a) {                                          \
     return kernelmill::Saturated<unsigned char>(truncf(KM_OF(one)(a)));                      \
-  }                                                                              \
+  }                                                                                          \
   inline unsigned short __##name##_as_ushort(one a) { return KM_OF(one)(a).bits; }           \
   inline short __##name##_as_short(one a) { return static_cast<short>(KM_OF(one)(a).bits); } \
-  inline one __ushort_as_##name(unsigned short a) { return KM_OF(one)::FromBits(a); }   \
-  inline one __short_as_##name(short a) { return KM_OF(one)::FromBits(static_cast<unsigned short>(a)); }
+  inline one __ushort_as_##name(unsigned short a) { return KM_OF(one)::FromBits(a); }        \
+  inline one __short_as_##name(short a) {                                                    \
+    return KM_OF(one)::FromBits(static_cast<unsigned short>(a));                             \
+  }
 KM_CONVERSIONS(half, __half)
 KM_CONVERSIONS(bfloat16, __nv_bfloat16)
 #undef KM_CONVERSIONS
@@ -59,12 +63,8 @@ KM_CONVERSIONS(bfloat16, __nv_bfloat16)
 #undef KM_OF
 
 inline __half2 __float2half2_rn(float a) { return {__float2half(a), __float2half(a)}; }
-inline __half2 __floats2half2_rn(float a, float b) {
-  return {__float2half(a), __float2half(b)};
-}
-inline __half2 __float22half2_rn(float2 a) {
-  return {__float2half(a.x), __float2half(a.y)};
-}
+inline __half2 __floats2half2_rn(float a, float b) { return {__float2half(a), __float2half(b)}; }
+inline __half2 __float22half2_rn(float2 a) { return {__float2half(a.x), __float2half(a.y)}; }
 inline float2 __half22float2(__half2 a) { return {__half2float(a.x), __half2float(a.y)}; }
 inline __half2 __half2half2(__half a) { return {a, a}; }
 inline __half2 __halves2half2(__half a, __half b) { return {a, b}; }
@@ -116,11 +116,11 @@ KM_FORMAT KM_TWO __lows2half2(KM_TWO a, KM_TWO b) { return {a.x, b.x}; }
 KM_FORMAT KM_TWO __highs2half2(KM_TWO a, KM_TWO b) { return {a.y, b.y}; }
 
 // --- Arithmetic, comparisons and mathematics of single values and pairs ---
-#define KM_BINARY(name, pair, expression)     \
-  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b) { \
-    const float x = KM_NUMBER(a), y = KM_NUMBER(b);                 \
-    return KM_NUMBER(expression);                \
-  }                                           \
+#define KM_BINARY(name, pair, expression)           \
+  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b) {       \
+    const float x = KM_NUMBER(a), y = KM_NUMBER(b); \
+    return KM_NUMBER(expression);                   \
+  }                                                 \
   KM_FORMAT KM_TWO pair(KM_TWO a, KM_TWO b) { return {name(a.x, b.x), name(a.y, b.y)}; }
 KM_BINARY(__hadd, __hadd2, x + y)
 KM_BINARY(__hsub, __hsub2, x - y)
@@ -139,13 +139,14 @@ KM_BINARY(__hmin_nan, __hmin2_nan, x != x || y != y ? NAN : fminf(x, y))
 #undef KM_BINARY
 // The product is exact in double. The sum is rounded to odd, so that rounding it again gives the
 // correctly rounded result.
-#define KM_FUSED(name, pair, expression)                                    \
-  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b, KM_ONE c) {                     \
-    const double sum = static_cast<double>(float(KM_NUMBER(a))) * float(KM_NUMBER(b)) + float(KM_NUMBER(c)); \
-    return KM_NUMBER(expression);                                              \
-  }                                                                         \
-  KM_FORMAT KM_TWO pair(KM_TWO a, KM_TWO b, KM_TWO c) {                     \
-    return {name(a.x, b.x, c.x), name(a.y, b.y, c.y)};                      \
+#define KM_FUSED(name, pair, expression)                                                      \
+  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b, KM_ONE c) {                                       \
+    const double sum =                                                                        \
+        static_cast<double>(float(KM_NUMBER(a))) * float(KM_NUMBER(b)) + float(KM_NUMBER(c)); \
+    return KM_NUMBER(expression);                                                             \
+  }                                                                                           \
+  KM_FORMAT KM_TWO pair(KM_TWO a, KM_TWO b, KM_TWO c) {                                       \
+    return {name(a.x, b.x, c.x), name(a.y, b.y, c.y)};                                        \
   }
 KM_FUSED(__hfma, __hfma2, sum)
 KM_FUSED(__hfma_sat, __hfma2_sat, sum > 0.0 ? (sum < 1.0 ? sum : 1.0) : 0.0)
@@ -159,8 +160,8 @@ KM_FORMAT KM_TWO __hcmadd(KM_TWO a, KM_TWO b, KM_TWO c) {
 
 #define KM_UNARY(name, pair, expression) \
   KM_FORMAT KM_ONE name(KM_ONE a) {      \
-    const float x = KM_NUMBER(a);                   \
-    return KM_NUMBER(expression);           \
+    const float x = KM_NUMBER(a);        \
+    return KM_NUMBER(expression);        \
   }                                      \
   KM_FORMAT KM_TWO pair(KM_TWO a) { return {name(a.x), name(a.y)}; }
 KM_UNARY(__hneg, __hneg2, -x)
@@ -186,19 +187,20 @@ KM_UNARY(hrint, h2rint, nearbyintf(x))
 
 // Comparisons of single values, of pairs with results 1 and 0, of pairs with masks, and of pairs
 // with one result for both. In the functions with "u" a comparison with NaN is true.
-#define KM_COMPARISON(name, expression)                                                            \
-  KM_FORMAT bool __h##name(KM_ONE a, KM_ONE b) {                                                   \
-    const float x = KM_NUMBER(a), y = KM_NUMBER(b);                                                                      \
-    return expression;                                                                             \
-  }                                                                                                \
-  KM_FORMAT KM_TWO __h##name##2(KM_TWO a, KM_TWO b) {                                              \
-    return {KM_NUMBER(__h##name(a.x, b.x) ? 1.0f : 0.0f), KM_NUMBER(__h##name(a.y, b.y) ? 1.0f : 0.0f)}; \
-  }                                                                                                \
-  KM_FORMAT unsigned __h##name##2_mask(KM_TWO a, KM_TWO b) {                                       \
-    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);        \
-  }                                                                                                \
-  KM_FORMAT bool __hb##name##2(KM_TWO a, KM_TWO b) {                                               \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                             \
+#define KM_COMPARISON(name, expression)                                                     \
+  KM_FORMAT bool __h##name(KM_ONE a, KM_ONE b) {                                            \
+    const float x = KM_NUMBER(a), y = KM_NUMBER(b);                                         \
+    return expression;                                                                      \
+  }                                                                                         \
+  KM_FORMAT KM_TWO __h##name##2(KM_TWO a, KM_TWO b) {                                       \
+    return {KM_NUMBER(__h##name(a.x, b.x) ? 1.0f : 0.0f),                                   \
+            KM_NUMBER(__h##name(a.y, b.y) ? 1.0f : 0.0f)};                                  \
+  }                                                                                         \
+  KM_FORMAT unsigned __h##name##2_mask(KM_TWO a, KM_TWO b) {                                \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u); \
+  }                                                                                         \
+  KM_FORMAT bool __hb##name##2(KM_TWO a, KM_TWO b) {                                        \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                      \
   }
 KM_COMPARISON(eq, x == y)
 KM_COMPARISON(ne, x<y || x> y)

@@ -1,7 +1,7 @@
 // The arithmetic of __half and __nv_bfloat16 as the executor's own headers use it, whatever a
-// candidate's flags leave of those types' operators (half.h): values are stored in 16 bits, computed
-// in float and rounded to nearest even after every operation. For +, -, *, / and sqrt this gives the
-// same results as the device's own instructions.
+// candidate's flags leave of those types' operators (half.h): values are stored in 16 bits,
+// computed in float and rounded to nearest even after every operation. For +, -, *, / and sqrt this
+// gives the same results as the device's own instructions.
 #pragma once
 
 #include <c10/util/BFloat16.h>

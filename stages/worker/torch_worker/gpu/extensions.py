@@ -102,11 +102,13 @@ class Extensions:
         self.backend = backend
         self.wanted = {}
         self._libraries, self._load, self._loaded = libraries, load, {}
+        self._parts = {"COMMON_NVCC_FLAGS": list(_COMMON)}
 
     def _device_defines(self, flags, texts=()):
         """Those of the device's compiler. `texts`: of files, which may undefine some of them before they include
         anything; torch's loader includes torch's headers before the texts of load_inline."""
-        common = _COMMON if self.backend == "cuda" else []
+        # The answer may have changed the list.
+        common = _words(self._parts["COMMON_NVCC_FLAGS"]) if self.backend == "cuda" else []
         undone = [f"-U{name}" for text in texts for name in _UNDEF.findall(_before_includes(text))]
         return compiler_flags.definitions([*common, *_words(flags), *undone])
 

@@ -15,15 +15,15 @@ namespace kernelmill::ptx {
 
 #define KM_PTX_INLINE __attribute__((always_inline)) inline
 
-#define KM_PTX_TYPES(X)                                                                     \
-  X(pred, bool)                                                                             \
-  X(u8, std::uint8_t) X(s8, std::int8_t) X(b8, std::uint8_t)                                \
-  X(u16, std::uint16_t) X(s16, std::int16_t) X(b16, std::uint16_t)                          \
-  X(u32, std::uint32_t) X(s32, std::int32_t) X(b32, std::uint32_t)                          \
-  X(u64, std::uint64_t) X(s64, std::int64_t) X(b64, std::uint64_t)                          \
-  X(f16, Rounded<HalfFormat>) X(f16x2, RoundedPair<HalfFormat>)                              \
-  X(bf16, Rounded<Bfloat16Format>) X(bf16x2, RoundedPair<Bfloat16Format>)                    \
-  X(f32, float) X(f64, double) X(tf32, Tf32)
+#define KM_PTX_TYPES(X)                                                                      \
+  X(pred, bool)                                                                              \
+  X(u8, std::uint8_t)                                                                        \
+  X(s8, std::int8_t) X(b8, std::uint8_t) X(u16, std::uint16_t) X(s16, std::int16_t)          \
+      X(b16, std::uint16_t) X(u32, std::uint32_t) X(s32, std::int32_t) X(b32, std::uint32_t) \
+          X(u64, std::uint64_t) X(s64, std::int64_t) X(b64, std::uint64_t)                   \
+              X(f16, Rounded<HalfFormat>) X(f16x2, RoundedPair<HalfFormat>)                  \
+                  X(bf16, Rounded<Bfloat16Format>) X(bf16x2, RoundedPair<Bfloat16Format>)    \
+                      X(f32, float) X(f64, double) X(tf32, Tf32)
 
 // A float of which a matrix product uses the leading bits.
 struct Tf32 {

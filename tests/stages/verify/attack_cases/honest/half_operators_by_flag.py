@@ -28,7 +28,8 @@ torch::Tensor gelu(torch::Tensor x) {
 """
 
 gelu_ext = load_inline(name="gelu_half_ext", cpp_sources="torch::Tensor gelu(torch::Tensor x);",
-                       cuda_sources=cuda_src, functions=["gelu"], extra_cuda_cflags=["-O3", "-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"])
+                       cuda_sources=cuda_src, functions=["gelu"],
+                       extra_cuda_cflags=["-O3", "-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"])
 
 
 class ModelNew(nn.Module):

@@ -1,0 +1,41 @@
+# task: ../../tasks/gelu_half
+# expect: correct
+# why: macros of its own look like a compiler's, and the limits of floats are the same everywhere
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_src = r"""
+#include <torch/extension.h>
+#include <cuda_fp16.h>
+
+#define __GELU_THREADS__ 128
+
+__global__ void gelu_tanh(const __half* __restrict__ x, __half* __restrict__ y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float v = fminf(x[i], __FLT_MAX__);
+  const float inner = 0.7978845608028654f * (v + 0.044715f * v * v * v);
+  y[i] = __half(0.5f * v) * __half(1.0f + tanhf(inner));
+}
+
+torch::Tensor gelu(torch::Tensor x) {
+  x = x.contiguous();
+  auto y = torch::empty_like(x);
+  const int n = static_cast<int>(x.numel()), blocks = (n + __GELU_THREADS__ - 1) / __GELU_THREADS__;
+  gelu_tanh<<<blocks, __GELU_THREADS__>>>(reinterpret_cast<const __half*>(x.data_ptr<at::Half>()),
+                             reinterpret_cast<__half*>(y.data_ptr<at::Half>()), n);
+  return y;
+}
+"""
+
+gelu_ext = load_inline(name="gelu_half_macros", cpp_sources="torch::Tensor gelu(torch::Tensor x);",
+                       cuda_sources=cuda_src, functions=["gelu"],
+                       extra_cuda_cflags=["-O3", "-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"])
+
+
+class ModelNew(nn.Module):
+    """GELU with the tanh approximation, in half precision."""
+
+    def forward(self, x):
+        return gelu_ext.gelu(x)
