@@ -102,13 +102,12 @@ class Extensions:
         self.backend = backend
         self.wanted = {}
         self._libraries, self._load, self._loaded = libraries, load, {}
-        self._parts = {"COMMON_NVCC_FLAGS": list(_COMMON)}
+        self.common_flags = list(_COMMON)  # COMMON_NVCC_FLAGS: an answer may change the list.
 
     def _device_defines(self, flags, texts=()):
         """Those of the device's compiler. `texts`: of files, which may undefine some of them before they include
         anything; torch's loader includes torch's headers before the texts of load_inline."""
-        # The answer may have changed the list.
-        common = _words(self._parts["COMMON_NVCC_FLAGS"]) if self.backend == "cuda" else []
+        common = _words(self.common_flags) if self.backend == "cuda" else []
         undone = [f"-U{name}" for text in texts for name in _UNDEF.findall(_before_includes(text))]
         return compiler_flags.definitions([*common, *_words(flags), *undone])
 
@@ -198,7 +197,7 @@ class Extensions:
                  "get_compiler_abi_compatibility_and_version": lambda *_: (True, "12.0"),
                  "check_compiler_ok_for_platform": lambda *_: True,
                  "check_compiler_is_gcc": lambda *_: True, "get_cxx_compiler": lambda: "c++",
-                 "COMMON_NVCC_FLAGS": list(_COMMON), "COMMON_HIP_FLAGS": [], "TORCH_LIB_PATH": "/usr/lib",
+                 "COMMON_NVCC_FLAGS": self.common_flags, "COMMON_HIP_FLAGS": [], "TORCH_LIB_PATH": "/usr/lib",
                  "IS_WINDOWS": False, "IS_MACOS": False, "IS_LINUX": True, "ROCM_HOME": None,
                  "CUDNN_HOME": None, "IS_HIP_EXTENSION": False, "ROCM_VERSION": None}
         for backend in BACKENDS:

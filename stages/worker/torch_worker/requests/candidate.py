@@ -137,7 +137,8 @@ class _Run:
         for descriptor in (guard.FIRST_FILE, guard.FIRST_FILE + 1):
             os.close(descriptor)
         strict = request["operators"] is not None
-        self._boundary = candidate_boundary.Boundary(FILE) if strict else None
+        shown = {("torch.utils.cpp_extension", "COMMON_NVCC_FLAGS"): self._extensions.common_flags}
+        self._boundary = candidate_boundary.Boundary(FILE, shown) if strict else None
         self._begun = self.outputs.counter()
         self._kept_bytes, self._constructed = 0, []
         others = request["other_parameters"]

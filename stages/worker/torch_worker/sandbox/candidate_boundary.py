@@ -53,13 +53,14 @@ class Refused(BaseException):
 class Boundary:
     """`file`: the name of the candidate's text."""
 
-    def __init__(self, file):
+    def __init__(self, file, shown):
+        """`shown`: {(module, name): what the candidate sees there}, beside what it always does."""
         self._file, self._namespace = file, None
         self.refused = []  # [{"reason", "detail", "line"}]
         self._own_classes, self._own_modules = {}, frozenset()
         self._foreign = frozenset()  # Ids of the modules that the candidate has not made.
         self._environment = dict(_ENVIRONMENT)
-        self._views = module_views.Views(self._refuse, self._instead())
+        self._views = module_views.Views(self._refuse, {**self._instead(), **shown})
         self._running = False
         os.environ.clear()
         os.environ.update(_ENVIRONMENT)
