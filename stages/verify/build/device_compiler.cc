@@ -130,6 +130,7 @@ Result<std::vector<DeviceCompilation>> DeviceCompiler::Compile(
     Sha256 hash;
     hash.Field(key_).Field(whole_library ? "whole" : "prelude").Field(sources[i].language);
     hash.Field(sources[i].text);
+    for (const std::string& flag : sources[i].without_operators) hash.Field(flag);
     for (const std::string& name : sources[i].instantiations) hash.Field(name);
     const std::string key = hash.Finish().Hex();
     entries.push_back(folder_ / "device" / key.substr(0, 2) / (key + ".json"));
@@ -164,6 +165,8 @@ Result<std::vector<DeviceCompilation>> DeviceCompiler::Run(const std::vector<Dev
   }
   const std::vector<std::string> options = Options(whole_library, sources.front().language);
   command.insert(command.end(), options.begin(), options.end());
+  const std::vector<std::string>& without = sources.front().without_operators;
+  command.insert(command.end(), without.begin(), without.end());
   const CompilerSandbox sandbox({{program_, kProgram}, {toolkit_, kToolkit}}, folder, kSeconds);
   const Result<CompilerRun> run = sandbox.Run(command);
   fs::remove_all(folder);

@@ -14,7 +14,10 @@ namespace kernelmill {
 struct DeviceSource {
   std::string text;
   std::vector<std::string> instantiations;  // "kernel<float, 4>".
-  std::string language;                     // Of -std=; the same for all that are compiled at once.
+  // The same for all that are compiled at once: the language of -std=, and the flags that take the
+  // operators of halves out ("-D__CUDA_NO_HALF_OPERATORS__"), which our prelude must see too.
+  std::string language;
+  std::vector<std::string> without_operators;
 };
 
 struct DeviceCompilation {

@@ -104,6 +104,10 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   const std::string asked =
       AsksForLanguage(sources.defines) ? LanguageOf(sources.defines) : "c++20";
   const std::string language = std::max<std::string>("c++17", asked);
+  std::vector<std::string> without_operators;
+  for (const auto& [name, value] : sources.defines) {
+    if (name.starts_with("__CUDA_NO_")) without_operators.push_back("-D" + name);
+  }
   std::vector<Slice> slices;
   for (std::size_t source = 0; source < sources.cuda_sources.size(); ++source) {
     // The index sorts its files by path.
@@ -120,7 +124,8 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       slice.first_line = items[item].first_line;
       slice.host_names = host_names;
       slice.source = {macros + WithoutTorchHeaders(slice.kernel.code),
-                      InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item])), language};
+                      InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item])), language,
+                      without_operators};
       slices.push_back(std::move(slice));
     }
   }

@@ -43,18 +43,13 @@ struct Site {
 #ifndef KERNELMILL_SOURCES_ROOT
 #define KERNELMILL_SOURCES_ROOT ""
 #endif
-// The path of a source without that folder and the extension's own.
+// The path of a source without that folder and the extension's own. Each access of a kernel has such
+// a path, so the compiler must find it: it does for these functions, and not for loops.
 constexpr const char* NameInSources(const char* path) {
-  const char* root = KERNELMILL_SOURCES_ROOT;
-  if (*root == '\0') return path;
-  const char* name = path;
-  while (*root != '\0' && *name == *root) {
-    ++root;
-    ++name;
-  }
-  if (*root != '\0') return path;
-  while (*name != '\0' && *name != '/') ++name;
-  return *name == '/' ? name + 1 : path;
+  constexpr std::size_t kRoot = sizeof(KERNELMILL_SOURCES_ROOT) - 1;
+  if (kRoot == 0 || __builtin_strncmp(path, KERNELMILL_SOURCES_ROOT, kRoot) != 0) return path;
+  const char* const slash = __builtin_strchr(path + kRoot, '/');
+  return slash == nullptr ? path : slash + 1;
 }
 // Marks functions whose own accesses are not the candidate's.
 #ifdef KERNELMILL_TRACE_ACCESSES

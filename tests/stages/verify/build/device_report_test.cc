@@ -126,11 +126,14 @@ __global__ void fill(float* x) {
 )";
   EXPECT_THAT(Check(fourth_dimension).refused, StartsWith("cuda.cu:7: error: "));
 
-  // torch's build flags disable the operators of __half.
-  const std::string operators = R"(
+  // torch's flags disable the operators of __half, and an answer's own may give them back.
+  ExtensionSources operators;
+  operators.cuda_sources = {kTorch + std::string(R"(
 #include <cuda_fp16.h>
 __global__ void add(__half* x) { x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 32]; }
-)";
+)")};
+  EXPECT_EQ(Check(operators).refused, "");
+  operators.defines = {{"__CUDA_NO_HALF_OPERATORS__", "1"}};
   EXPECT_THAT(Check(operators).refused, StartsWith("cuda.cu:5: error: "));
 }
 
