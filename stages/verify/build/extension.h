@@ -35,9 +35,6 @@ struct ExtensionSources {
   bool vendor_libraries = false;
   FlagMacros defines;      // Of the device's compiler: extra_cuda_cflags.
   FlagMacros cpp_defines;  // Of the C++ compiler: extra_cflags.
-  // Compiled as C++20 whatever the flags say, because an earlier language has failed: headers of
-  // the executor that are not precompiled, and what inline PTX becomes, are C++20.
-  bool as_newest = false;
 };
 
 // main.cpp, main_1.cpp, …

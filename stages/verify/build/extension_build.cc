@@ -29,7 +29,7 @@ constexpr std::size_t kMaxLog = 8 << 10;
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 18").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 19").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.cpp_macros).Field(rewritten.language).Field(rewritten.cpp_language);
   hash.Field(rewritten.extension);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
@@ -318,8 +318,10 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
   return Status::Ok();
 }
 
-Result<BuiltExtension> BuildAs(const ExtensionSources& sources, const ExtensionCache& cache,
-                               const CudaRuntime& runtime) {
+}  // namespace
+
+Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
+                                      const CudaRuntime& runtime) {
   BuiltExtension built;
   built.has_torch_library = Mentions(sources, "TORCH_LIBRARY");
   for (const std::string& function : sources.functions) {
@@ -366,44 +368,6 @@ Result<BuiltExtension> BuildAs(const ExtensionSources& sources, const ExtensionC
   std::optional<BuiltExtension> published = FromEntry(entry, std::move(built));
   if (!published) return Status(ErrorCode::kIo, entry.string() + " has changed as it was written");
   return *std::move(published);
-}
-
-// Whether a text may be of C++20, which newer torches ask for where no flag says a language.
-bool MayBeNewer(const ExtensionSources& sources) {
-  if (AsksForLanguage(sources.defines) || AsksForLanguage(sources.cpp_defines)) return false;
-  const auto newer = [](std::string_view text) {
-    for (const char* word : {"requires", "concept", "consteval", "constinit", "co_yield"}) {
-      if (HoldsWord(text, word)) return true;
-    }
-    return text.find("<=>") != text.npos || text.find("]<") != text.npos;
-  };
-  bool found = false;
-  for (const std::string& text : sources.cpp_sources) found = found || newer(text);
-  for (const std::string& text : sources.cuda_sources) found = found || newer(text);
-  for (const auto& header : sources.headers) found = found || newer(header.second);
-  return found;
-}
-
-}  // namespace
-
-Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
-                                      const CudaRuntime& runtime) {
-  KM_ASSIGN(BuiltExtension built, BuildAs(sources, cache, runtime));
-  if (built.reason != "compile_error") return built;
-  ExtensionSources newer = sources;
-  if (MayBeNewer(sources)) {
-    // What is no C++17 has only one meaning on machines where it compiles.
-    for (FlagMacros* macros : {&newer.defines, &newer.cpp_defines}) {
-      macros->emplace_back("-std", "c++20");
-    }
-  } else if (built.log.find("kernelmill") != built.log.npos ||
-             built.log.find("km_") != built.log.npos) {
-    newer.as_newest = true;
-  } else {
-    return built;
-  }
-  KM_ASSIGN(BuiltExtension again, BuildAs(newer, cache, runtime));
-  return again.ok || again.reason == "unsupported_feature" ? std::move(again) : std::move(built);
 }
 
 }  // namespace kernelmill

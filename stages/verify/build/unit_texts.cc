@@ -58,37 +58,18 @@ bool SidesDiffer(const ExtensionSources& sources) {
   });
 }
 
-// Torch's headers refuse an earlier language than C++17, and every text of load_inline includes
-// them.
-bool IncludesTorch(const ExtensionSources& sources) {
-  if (!sources.functions.empty()) return true;
-  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
-    for (const std::string& text : *texts) {
-      for (const char* folder : {"<torch/", "<ATen/", "<c10/"}) {
-        if (text.find(folder) != text.npos) return true;
-      }
-    }
-  }
-  return false;
-}
-
-// What the build compiles: the precompiled headers know no earlier language.
-std::string BuiltLanguage(const std::string& language) {
-  return language < "c++17" ? "c++17" : language;
-}
+// All units are compiled as C++20: the precompiled headers are, and classes of the C++ library,
+// such as iterators, have other operators in an earlier language. __cplusplus says what -std= asks
+// for.
+constexpr char kBuiltLanguage[] = "c++20";
 
 std::string MacroText(const ExtensionSources& sources, const FlagMacros& flags) {
   const DeviceTarget& target =
       sources.target != nullptr ? *sources.target : sources.backend->targets.front();
   const std::string language = LanguageOf(flags);
-  std::string text = HostMacros(BuiltLanguage(language)) + DefinitionText(flags) +
-                     std::string(target.macros) + "#include <kernelmill/flags/kept_operators.h>\n" +
-                     (Flushes(sources) ? "#undef KM_FLUSHES\n#define KM_FLUSHES true\n" : "");
-  if (language < "c++17" && IncludesTorch(sources)) {
-    text += "#line 1 \"-std=" + language +
-            "\"\n#error C++17 or later compatible compiler is required to use PyTorch.\n";
-  }
-  return text;
+  return HostMacros(language < "c++17" ? "c++17" : language) + DefinitionText(flags) +
+         std::string(target.macros) + "#include <kernelmill/flags/kept_operators.h>\n" +
+         (Flushes(sources) ? "#undef KM_FLUSHES\n#define KM_FLUSHES true\n" : "");
 }
 
 // The extension's name, as the folder of its sources has it, if a text may ask for that: builds of
@@ -106,32 +87,12 @@ std::string ShownName(const ExtensionSources& sources) {
   return asks && plain ? sources.name : "extension";
 }
 
-// Whether the executor's part of a text is C++20: headers that are not precompiled, and inline PTX.
-bool NeedsNewest(const ExtensionSources& sources) {
-  if (sources.as_newest) return true;
-  const auto needs = [](const std::string& text) {
-    for (const char* part : {"asm", "cub/", "mma.h", "curand", "<cuda/", "cuComplex", "cooperative",
-                             "pipeline", "cublas"}) {
-      if (text.find(part) != text.npos) return true;
-    }
-    return false;
-  };
-  return std::ranges::any_of(sources.cpp_sources, needs) ||
-         std::ranges::any_of(sources.cuda_sources, needs) ||
-         std::ranges::any_of(sources.headers, [&](const auto& one) { return needs(one.second); });
-}
-
-// The macros and the language of both sides, and whether they could tell.
+// The macros of both sides, and whether they could tell.
 void AddSides(const ExtensionSources& sources, Rewritten* result) {
   result->macros = MacroText(sources, sources.defines);
   result->cpp_macros = MacroText(sources, sources.cpp_defines);
-  result->language = BuiltLanguage(LanguageOf(sources.defines));
-  result->cpp_language = BuiltLanguage(LanguageOf(sources.cpp_defines));
-  if (sources.cuda_sources.empty()) {
-    result->macros = result->cpp_macros;
-    result->language = result->cpp_language;
-  }
-  if (NeedsNewest(sources)) result->language = result->cpp_language = "c++20";
+  result->language = result->cpp_language = kBuiltLanguage;
+  if (sources.cuda_sources.empty()) result->macros = result->cpp_macros;
   result->extension = ShownName(sources);
   result->sides_differ = SidesDiffer(sources);
 }
