@@ -213,8 +213,8 @@ class Block {
 
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> unused_;
-  // ExecutionOptions::as_device, in builds that do not check accesses; and the fibers of the other
-  // case.
+  // Whether this launch runs with ExecutionOptions::as_device, which only builds that do not check
+  // accesses do. The other fibers are those of launches with the other value.
   bool as_device_ = false;
   std::vector<std::unique_ptr<Fiber>> other_fibers_;
   std::vector<Fiber*> other_unused_;

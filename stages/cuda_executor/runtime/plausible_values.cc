@@ -21,7 +21,7 @@ std::uint64_t NextSeed() {
 
 template <typename T>
 void ChangeElements(T* elements, std::size_t count) {
-  // So few are all changed: the values of none would tell that the others are to be computed.
+  // All of so few elements are changed. If none were, code could tell that the result is whole.
   constexpr std::size_t kFew = 8;
   const std::uint64_t seed = NextSeed();
   for (std::size_t i = 0; i < count; ++i) {

@@ -207,7 +207,7 @@ Result<std::string> TextForHost(const std::vector<UnitText>& units, const CudaTo
   for (const UnitText& unit : units) {
     KM_RETURN_IF_ERROR(ReplaceFile(folder / "host.cpp", WithoutForeignIncludes(unit.text, folder)));
     KM_ASSIGN(const CompilerRun run,
-              toolchain.ExpandForHost(folder, {"host.cpp", unit.language, unit.extension}));
+              toolchain.ExpandForHost(folder, {"host.cpp", unit.extension}));
     // Without an output there was an error in a directive, which the library's build reports.
     if (!fs::exists(folder / "host.ii")) continue;
     KM_ASSIGN(const std::string text, ReadFile(folder / "host.ii"));
@@ -236,7 +236,7 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                                    kRedeclared + WithoutAlignments(unit.text, Alignments::kLate)));
     KM_ASSIGN(const CompilerRun run,
               toolchain.CompileInCudaMode(runtime, folder,
-                                          {"extension.cpp", unit.language, unit.extension}));
+                                          {"extension.cpp", unit.extension}));
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {

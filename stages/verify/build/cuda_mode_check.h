@@ -29,7 +29,7 @@ struct CudaModeCheck {
 Result<std::string> TextForHost(const std::vector<UnitText>& units, const CudaToolchain& toolchain,
                                 const std::filesystem::path& folder);
 
-// The headers that they include, and nothing else, lie
+// The headers that the units include, and nothing else, lie
 // in `folder`, which the compiler may write to.
 Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                                       const KernelBackend& backend, const CudaToolchain& toolchain,

@@ -316,7 +316,7 @@ Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
       kCandidateSeconds);
   return sandbox.Run(
       Joined(Words{CompilerSandbox::kCompiler}, CudaModeFlags(), VendorIncludes(), TorchIncludes(),
-             Words{"-std=" + source.language, SourceFolderFlag(source.extension), "-c", "-Xclang",
+             Words{SourceFolderFlag(source.extension), "-c", "-Xclang",
                    "-include-pch", "-Xclang", std::string(kRuntime) + "/cuda_mode.pch", "-Xclang",
                    "-fno-validate-pch", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
                    source.name, "-o", "device.ll"}));
@@ -325,7 +325,7 @@ Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
 Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,
                                                  const NamedUnit& source) const {
   const CompilerSandbox sandbox({}, folder, kCandidateSeconds);
-  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=" + source.language, "-O2",
+  return sandbox.Run({CompilerSandbox::kCompiler, "-x", "c++", "-std=c++20", "-O2",
                       "-w", "-E", "-nostdinc", SourceFolderFlag(source.extension), "-D__CUDACC__=1",
                       "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=6",
                       "-DCUDART_VERSION=12060", "-DCUDA_VERSION=12060", source.name, "-o",
@@ -338,36 +338,17 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, cons
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
-  // The precompiled headers are those of C++20, which all of the languages can use.
-  const auto compiler = [&](const std::string& language) {
-    return Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
-                  Words{"-std=" + language, SourceFolderFlag(sources.front().extension)},
-                  KindFlags(runtime.kind), CandidateFlags(),
-                  choice.contracts ? Words() : Words{"-ffp-contract=off"},
-                  choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(),
-                  TorchIncludes(),
-                  Words{"-Xclang", "-fno-validate-pch", "-include-pch",
-                        std::string(kRuntime) + "/cuda.pch", "-x", "c++"});
-  };
-  const std::string& language = sources.back().language;
-  Words others, own, objects;
-  for (const NamedUnit& source : sources) {
-    if (source.language == language) {
-      own.push_back(source.name);
-      continue;
-    }
-    // A compiler takes one language: the other side's units become objects first.
-    others.push_back(source.name);
-    objects.push_back(std::filesystem::path(source.name).stem().string() + ".o");
-  }
-  if (!others.empty()) {
-    KM_ASSIGN(CompilerRun run,
-              sandbox.Run(Joined(compiler(sources.front().language), Words{"-c"}, others)));
-    if (run.exit_status != 0 || run.hit_limit) return run;
-  }
-  return sandbox.Run(Joined(compiler(language), own, Words{"-x", "none"}, objects,
-                            Words{"-o", "extension.so"}, LinkFlags(runtime.kind),
-                            choice.fast_math ? FastMathFlags() : Words()));
+  Words names;
+  for (const NamedUnit& source : sources) names.push_back(source.name);
+  return sandbox.Run(Joined(
+      Words{CompilerSandbox::kCompiler}, LanguageFlags(),
+      Words{SourceFolderFlag(sources.front().extension)}, KindFlags(runtime.kind), CandidateFlags(),
+      choice.contracts ? Words() : Words{"-ffp-contract=off"},
+      choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
+      Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
+            "-x", "c++"},
+      names, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind),
+      choice.fast_math ? FastMathFlags() : Words()));
 }
 
 }  // namespace kernelmill

@@ -22,9 +22,9 @@ struct LibraryChoice {
   bool contracts = true;          // A product and a sum may become one operation.
 };
 
-// A source in a folder, its language, which is that of -std=, and the extension that it is of.
+// A source in a folder, and the extension that it is of.
 struct NamedUnit {
-  std::string name, language, extension;
+  std::string name, extension;
 };
 
 class CudaToolchain {

@@ -29,8 +29,8 @@ constexpr std::size_t kMaxLog = 8 << 10;
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 19").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
-  hash.Field(rewritten.cpp_macros).Field(rewritten.language).Field(rewritten.cpp_language);
+  hash.Field("extension 20").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field(rewritten.cpp_macros);
   hash.Field(rewritten.extension);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
   hash.Field(rewritten.choice.fast_math ? "fast" : "").Field(rewritten.choice.contracts ? "" : "no");
@@ -111,7 +111,7 @@ Result<CompilerRun> CompileUnits(const Rewritten& rewritten, bool one_unit,
   std::vector<NamedUnit> names;
   for (const UnitText& unit : UnitsOf(rewritten, one_unit)) {
     names.push_back({one_unit ? "extension.cpp" : "unit_" + std::to_string(names.size()) + ".cpp",
-                     unit.language, unit.extension});
+                     unit.extension});
     KM_RETURN_IF_ERROR(ReplaceFile(folder / names.back().name, unit.text));
   }
   return cache.toolchain().BuildLibrary(runtime, folder, names, rewritten.choice);

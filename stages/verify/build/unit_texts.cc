@@ -58,11 +58,9 @@ bool SidesDiffer(const ExtensionSources& sources) {
   });
 }
 
-// All units are compiled as C++20: the precompiled headers are, and classes of the C++ library,
-// such as iterators, have other operators in an earlier language. __cplusplus says what -std= asks
-// for.
-constexpr char kBuiltLanguage[] = "c++20";
-
+// __cplusplus says what -std= asks for, although all units are compiled as C++20: the precompiled
+// headers are, and classes of the C++ library, such as iterators, have other operators in an
+// earlier language.
 std::string MacroText(const ExtensionSources& sources, const FlagMacros& flags) {
   const DeviceTarget& target =
       sources.target != nullptr ? *sources.target : sources.backend->targets.front();
@@ -91,7 +89,6 @@ std::string ShownName(const ExtensionSources& sources) {
 void AddSides(const ExtensionSources& sources, Rewritten* result) {
   result->macros = MacroText(sources, sources.defines);
   result->cpp_macros = MacroText(sources, sources.cpp_defines);
-  result->language = result->cpp_language = kBuiltLanguage;
   if (sources.cuda_sources.empty()) result->macros = result->cpp_macros;
   result->extension = ShownName(sources);
   result->sides_differ = SidesDiffer(sources);
@@ -187,16 +184,16 @@ std::vector<UnitText> UnitsOf(const Rewritten& rewritten, bool one_unit) {
     for (const SourceFile& file : rewritten.cpp) text += Line(file);
     text += rewritten.binding;
     for (const SourceFile& file : rewritten.cuda) text += Line(file);
-    return {{text, rewritten.language, rewritten.extension}};
+    return {{text, rewritten.extension}};
   }
   for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
     const bool last = i + 1 == rewritten.cpp.size();
     units.push_back(
         {rewritten.cpp_macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : ""),
-         rewritten.cpp_language, rewritten.extension});
+         rewritten.extension});
   }
   for (const SourceFile& file : rewritten.cuda) {
-    units.push_back({rewritten.macros + Line(file), rewritten.language, rewritten.extension});
+    units.push_back({rewritten.macros + Line(file), rewritten.extension});
   }
   return units;
 }

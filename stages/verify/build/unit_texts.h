@@ -22,7 +22,6 @@ struct Rewritten {
   // What the units of the C++ compiler and of the device's begin with. A unit of all files is the
   // device's.
   std::string cpp_macros, macros;
-  std::string cpp_language, language;
   std::string extension;  // The name that __FILE__ shows.
   std::string binding;
   LibraryChoice choice;
@@ -39,7 +38,6 @@ Rewritten SourcesAsWritten(const ExtensionSources& sources, bool for_cuda);
 
 struct UnitText {
   std::string text;
-  std::string language;   // Of -std=.
   std::string extension;  // The name that __FILE__ shows.
 };
 

@@ -9,7 +9,7 @@
 #define KM_FORMAT template <typename Format>
 #define KM_ONE ::kernelmill::HalfNumber<Format>
 #define KM_TWO ::kernelmill::HalfPair<Format>
-// The number, with its arithmetic; of a candidate's type, or to it.
+// The executor's own type for the same number, which has arithmetic whatever the candidate's has.
 #define KM_NUMBER ::kernelmill::Rounded<Format>
 
 // --- Conversions that name their format ---

@@ -138,7 +138,7 @@ struct alignas(4) RoundedPair {
 #undef KM_OPERATOR
 };
 
-// The number of a candidate's type, to name its own type.
+// Only for decltype: the executor's own type for a number of a candidate's type.
 template <typename Format>
 Rounded<Format> NumberOf(HalfNumber<Format>);
 template <typename Format>

@@ -72,7 +72,7 @@ from torch_worker.task_sizes import same_names
 
 FILE = "candidate.py"
 _MODEL_SEED = 42
-_MANY_TRIALS, _MORE_CALLS = 8, 4
+_MORE_CALLS = 4
 _MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
@@ -297,7 +297,7 @@ class _Run:
         trials = [self._with_outputs(reply, index) for index, reply in enumerate(trials)]
         torch_work.note_makers(trials)
         counts.append(self._bytes_to_host())
-        if self._boundary and len(trials) >= _MANY_TRIALS and "raised" not in trials[-1]:
+        if self._boundary and len(trials) >= device_trials.MANY and "raised" not in trials[-1]:
             self._refuse_counters(model, inputs, illusion)
         # Also what was read after a call had ended.
         return [reply if "raised" in reply else {**reply, "host_bytes": after - before}

@@ -1,11 +1,13 @@
 """How the executor runs one trial of a candidate: the options that differ from trial to trial, and what
 it changes in device memory between trials."""
 
-_MANY, _EACH = 8, 3
+# With so many trials, the first ones show what goes on changing; before every third trial behind them it gets
+# other values.
+MANY, _EACH = 8, 3
 
 
 def begin(runtime, request, index):
-    """Sets them for a trial. Returns whether torch is to fill new memory."""
+    """Sets the executor's options for a trial. Returns whether torch is to fill new memory."""
     trial, options = request["trials"][index], request["runtime"]["options"]
     # The natural order of blocks and threads first, then others: a result that depends on the order
     # has a race.
@@ -34,12 +36,12 @@ class Changing:
     (stages/cuda_executor/runtime/changing_words.h). `without`: tensors that calls are to change."""
 
     def __init__(self, runtime, trials, without):
-        self._runtime = runtime if trials >= _MANY else None
+        self._runtime = runtime if trials >= MANY else None
         self._without, self._before = without, 0
 
     def begin(self, index):
         """Before a trial. Returns how many words it has changed."""
-        if not self._runtime or index < _MANY or index % _EACH:
+        if not self._runtime or index < MANY or index % _EACH:
             return 0
         return self._runtime.disturb()
 
