@@ -35,7 +35,7 @@ Result<Json> Compile(const ExtensionCache& cache, const std::vector<std::string>
     KM_ASSIGN(const std::filesystem::path folder, cache.NewFolder());
     KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", text));
     KM_ASSIGN(const CompilerRun run,
-              cache.toolchain().BuildLibrary(runtime, folder, {"extension.cpp"}, {}));
+              cache.toolchain().BuildLibrary(runtime, folder, {{"extension.cpp", "bench"}}, {}));
     std::filesystem::remove_all(folder);
     if (run.exit_status != 0) return Status(ErrorCode::kCorrupt, path + ": " + run.output);
   }
