@@ -76,6 +76,8 @@ struct Measurement {
   // How many times as fast as eager PyTorch the answer is, by the medians; std::nullopt when it was
   // not measured.
   std::optional<double> SpeedUp() const;
+  // The same against the reference under torch.compile.
+  std::optional<double> SpeedUpOverCompiled() const;
   // Whether the device was in use just before the run, by this run's last answer or by something
   // else: then the clocks and the times may differ.
   bool IsDisturbed() const;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "corpora/kernel_backend.h"
@@ -19,7 +20,9 @@ using std::chrono::seconds;
 
 constexpr int kTrials = 3;  // Sets of inputs that are compared.
 constexpr seconds kDescribeLimit{300};
-constexpr char kFailed[] = "failed", kReady[] = "ready";
+constexpr char kFailed[] = "failed", kReady[] = "ready", kBuilding[] = "building";
+// Frames of a process before its result: two for each extension that forward() asks for.
+constexpr int kMostRounds = 64;
 
 // Where installers put NVIDIA's compiler, and the host's.
 constexpr const char* kNvcc[] = {"/usr/local/cuda/bin/nvcc", "/usr/local/bin/nvcc",
@@ -141,7 +144,7 @@ Status GpuDevice::Describe() {
                .driver = reply.TextAt("driver"),
                .cuda = reply.TextAt("cuda"),
                .torch = reply.TextAt("torch")};
-  count_ = reply.IntegerAt("count");
+  seated_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, reply.IntegerAt("count"))));
   const Json* const capability = reply.Find("capability");
   if (capability != nullptr && capability->is_array() && capability->as_array().size() == 2) {
     capability_ = *capability;
@@ -153,25 +156,52 @@ Status GpuDevice::Describe() {
   return Status::Ok();
 }
 
+// A process sees one GPU, from its start; this is the one that fewest others have been given.
+class GpuDevice::Seat {
+ public:
+  explicit Seat(GpuDevice& device) : device_(device) {
+    const std::scoped_lock lock(device_.mutex_);
+    auto& seated = device_.seated_;
+    gpu_ = std::min_element(seated.begin(), seated.end()) - seated.begin();
+    ++seated[static_cast<std::size_t>(gpu_)];
+  }
+  Seat(Seat&&) = delete;
+  ~Seat() {
+    const std::scoped_lock lock(device_.mutex_);
+    --device_.seated_[static_cast<std::size_t>(gpu_)];
+  }
+  int gpu() const { return static_cast<int>(gpu_); }
+
+ private:
+  GpuDevice& device_;
+  std::ptrdiff_t gpu_ = 0;
+};
+
 Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writable,
                                     seconds limit) {
-  const bool gpu = options_.device == kCudaBackend.name;
-  // A process sees one GPU from its start. With a single one it need not wait for it yet.
-  std::optional<GpuLock> lock;
-  const auto take = [&]() -> Status {
-    KM_ASSIGN(GpuLock taken, GpuLock::Take(options_.folder, count_));
-    lock.emplace(std::move(taken));
-    return Status::Ok();
-  };
-  if (count_ > 1) KM_RETURN_IF_ERROR(take());
-  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.writable = writable,
-                                                         .device = !gpu   ? -1
-                                                                   : lock ? lock->index()
-                                                                          : 0}));
+  const bool has_gpu = options_.device == kCudaBackend.name;
+  const Seat seat(*this);
+  KM_ASSIGN(DeviceProcess process,
+            DeviceProcess::Start({.writable = writable, .device = has_gpu ? seat.gpu() : -1}));
   KM_ASSIGN(Json reply, process.Ask(request, options_.build_limit));
-  if (reply.TextAt("state") != kReady) return reply;
-  if (!lock) KM_RETURN_IF_ERROR(take());
-  return process.Ask(Json::Object{}, limit);
+  std::optional<GpuLock> lock;
+  for (int round = 0; round < kMostRounds; ++round) {
+    if (reply.TextAt("state") == kReady) {
+      if (!lock) {  // An answer can say anything.
+        KM_ASSIGN(GpuLock taken, GpuLock::Take(options_.folder, seat.gpu()));
+        lock.emplace(std::move(taken));
+      }
+      KM_ASSIGN(reply, process.Ask(Json::Object{}, limit));
+    } else if (reply.TextAt("state") == kBuilding) {
+      lock.reset();
+      KM_ASSIGN(reply, process.Ask(Json::Object{}, options_.build_limit));
+    } else {
+      return reply;
+    }
+  }
+  return Json(Json::Object{{"state", kFailed},
+                           {"what", "crashed"},
+                           {"detail", "it asks for another extension again and again"}});
 }
 
 Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer& answer) {

@@ -48,8 +48,11 @@ class GpuDevice : public MeasuringDevice {
   explicit GpuDevice(GpuDeviceOptions options);
   Json Request(std::string_view kind) const;
   Status Describe();
-  // Starts a process, which may write to the folder `writable`, waits until it has built what it
-  // needs and a GPU is free, and lets it run there.
+  class Seat;
+
+  // Starts a process, which may write to the folder `writable`, and lets it run on a GPU when it
+  // has built what it needs and the GPU is free. Others have the GPU while it builds what it asks
+  // for there.
   Result<Json> RunOnDevice(const Json& request, const std::string& writable,
                            std::chrono::seconds limit);
   Result<std::optional<TimeSpread>> CompiledTimes(const MeasuredAnswer& answer);
@@ -57,9 +60,9 @@ class GpuDevice : public MeasuringDevice {
   const GpuDeviceOptions options_;
   DeviceIdentity identity_;
   Json capability_;
-  std::int64_t count_ = 1;  // GPUs.
   std::string compiler_, nvcc_;
-  std::mutex mutex_;  // Of what follows.
+  std::mutex mutex_;         // Of what follows.
+  std::vector<int> seated_;  // The processes of each GPU, those that wait for it included.
   // The times under torch.compile, by the digest of the reference and its mode.
   std::map<std::string, std::optional<TimeSpread>> compiled_;
 };

@@ -16,17 +16,15 @@ constexpr std::chrono::milliseconds kPause{20};
 
 }  // namespace
 
-Result<GpuLock> GpuLock::Take(const std::filesystem::path& folder, std::int64_t count) {
-  while (true) {
-    for (int index = 0; index < static_cast<int>(count); ++index) {
-      const std::string path = folder / ("gpu" + std::to_string(index) + ".lock");
-      const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-      if (descriptor < 0) return Status::FromErrno("cannot open", path);
-      if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return GpuLock(descriptor, index);
-      close(descriptor);
-    }
+Result<GpuLock> GpuLock::Take(const std::filesystem::path& folder, int index) {
+  const std::string path = folder / ("gpu" + std::to_string(index) + ".lock");
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return Status::FromErrno("cannot open", path);
+  GpuLock lock(descriptor);
+  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (Pause(kPause) == Waited::kInterrupted) return InterruptedStatus();
   }
+  return lock;
 }
 
 GpuLock::~GpuLock() {

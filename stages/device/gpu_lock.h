@@ -1,7 +1,6 @@
 // Holds one of this machine's GPUs, for one process among all that use the same folder of locks.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -11,19 +10,15 @@ namespace kernelmill {
 
 class GpuLock {
  public:
-  // Waits until one of `count` GPUs is free. kInterrupted when the run is asked to stop.
-  static Result<GpuLock> Take(const std::filesystem::path& folder, std::int64_t count);
-  GpuLock(GpuLock&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)), index_(other.index_) {}
+  // Waits until the GPU with this index is free. kInterrupted when the run is asked to stop.
+  static Result<GpuLock> Take(const std::filesystem::path& folder, int index);
+  GpuLock(GpuLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   GpuLock& operator=(GpuLock&&) = delete;
   ~GpuLock();  // The system gives the lock back too when the process ends.
 
-  int index() const { return index_; }
-
  private:
-  GpuLock(int descriptor, int index) : descriptor_(descriptor), index_(index) {}
+  explicit GpuLock(int descriptor) : descriptor_(descriptor) {}
   int descriptor_;
-  int index_;
 };
 
 }  // namespace kernelmill

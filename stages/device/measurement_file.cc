@@ -32,6 +32,14 @@ Result<MeasuredLine> LineOfText(const std::string& text, const std::string& path
   return line;
 }
 
+// kConfig when two measurements in the file at `path` are of different devices.
+Status CheckComparable(const Measurement& one, const Measurement& other, const std::string& path) {
+  if (one.device == other.device) return Status::Ok();
+  return Status(ErrorCode::kConfig,
+                path + ": it has times of two devices, " + one.device.ToJson().Dump() + " and " +
+                    other.device.ToJson().Dump() + ", which are not comparable");
+}
+
 // Which of several measurements of an answer counts: the smallest rank.
 std::pair<int, double> RankOf(const Measurement& measurement) {
   if (measurement.IsFailure()) return {0, 0};
@@ -78,17 +86,22 @@ Result<std::map<std::string, MeasuredLine>> ReadMeasurements(const std::string& 
   return lines;
 }
 
+Result<std::map<std::string, MeasuredLine>> ReadComparableMeasurements(const std::string& path) {
+  KM_ASSIGN(auto lines, ReadMeasurements(path));
+  for (const auto& [_, line] : lines) {
+    KM_RETURN_IF_ERROR(CheckComparable(lines.begin()->second.measurement, line.measurement, path));
+  }
+  return lines;
+}
+
 Result<AnswerMeasurements> AnswerMeasurementsIn(const std::string& text, const std::string& path) {
   AnswerMeasurements measurements;
   std::istringstream file(text);
   std::int64_t number = 0;
   for (std::string one; std::getline(file, one);) {
     KM_ASSIGN(MeasuredLine line, LineOfText(one, path, ++number));
-    if (!measurements.empty() && line.measurement.device != measurements.begin()->second.device) {
-      return Status(ErrorCode::kConfig, path + ": it has times of two devices, " +
-                                            measurements.begin()->second.device.ToJson().Dump() +
-                                            " and " + line.measurement.device.ToJson().Dump() +
-                                            ", which are not comparable");
+    if (!measurements.empty()) {
+      KM_RETURN_IF_ERROR(CheckComparable(measurements.begin()->second, line.measurement, path));
     }
     const auto [place, is_first] = measurements.try_emplace(line.answer, line.measurement);
     if (!is_first && RankOf(line.measurement) < RankOf(place->second)) {

@@ -32,12 +32,15 @@ struct MeasuredLine {
 // is what a killed run leaves, and is left out. kCorrupt, with the line, when another is damaged.
 Result<std::map<std::string, MeasuredLine>> ReadMeasurements(const std::string& path);
 
+// The same; kConfig when the times are of two devices, or of two versions of its software, because
+// such times are not comparable.
+Result<std::map<std::string, MeasuredLine>> ReadComparableMeasurements(const std::string& path);
+
 // Measurements by AnswerId(), all of one device.
 using AnswerMeasurements = std::map<Digest, Measurement>;
 
 // Those of the text of a file, which `path` names in messages. Of several of one answer a failure
-// counts, else the shortest time. kCorrupt for a damaged line; kConfig when the times are of two
-// devices, or of two versions of its software, because such times are not comparable.
+// counts, else the shortest time. Errors as above.
 Result<AnswerMeasurements> AnswerMeasurementsIn(const std::string& text, const std::string& path);
 
 // The measurement of the line of verdicts.jsonl with this key and fingerprint; null if it has none.

@@ -41,7 +41,7 @@ std::optional<double> RewardWith(const Measurement* measurement, const Verdict& 
 Result<RoundRewards> RewardsOfVerdicts(const RewardOptions& options, const std::string& folder,
                                        const FindDrift& find_drift) {
   KM_ASSIGN(const auto measurements,
-            ReadMeasurements(folder + "/" + std::string(kMeasurementsName)));
+            ReadComparableMeasurements(folder + "/" + std::string(kMeasurementsName)));
   std::vector<RewardedTurn> turns;
   KM_RETURN_IF_ERROR(
       ForEachJsonLine(folder + "/" + std::string(kVerdictsName), [&](const Json& line) -> Status {

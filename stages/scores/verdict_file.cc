@@ -95,7 +95,7 @@ Result<VerdictSamples> ReadVerdictSamples(const std::string& path, const TaskLoo
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
   const std::filesystem::path beside = std::filesystem::path(path).parent_path();
-  KM_ASSIGN(const auto measurements, ReadMeasurements(beside / kMeasurementsName));
+  KM_ASSIGN(const auto measurements, ReadComparableMeasurements(beside / kMeasurementsName));
   VerdictSamples read;
   std::vector<JudgedTurn> turns;  // Those that stand for their attempts.
   std::map<std::pair<std::string, std::int64_t>, std::size_t> attempts;  // Their places in `turns`.

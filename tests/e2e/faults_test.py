@@ -259,6 +259,12 @@ class Interference(Faults):
         self.assertIn("holds a finished dataset made from another configuration", done.stderr)
         self.assertEqual(self.snapshot(), before)
 
+    def test_a_file_is_no_output_folder(self):
+        self.output.write_text("mine")
+        self.assert_refused(self.sft(self.configuration(self.source.folder)), WRONG_USE,
+                            f"{self.output} is a file; --output takes a folder")
+        self.assertEqual(self.output.read_text(), "mine")
+
     def snapshot(self):
         return {path: path.read_bytes() for path in self.output.rglob("*")
                 if path.is_file() and ".run" not in path.parts}

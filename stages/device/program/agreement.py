@@ -1,5 +1,7 @@
 """Compares the outputs of an answer with those of its reference on the same device."""
 
+import copy
+
 import torch
 
 from torch_worker import selections
@@ -16,11 +18,17 @@ def tensors_in(value):
     return []
 
 
-def with_selections(module, inputs):
-    """The outputs of a module, and the SelectionLog of integer outputs, which may be indices; None without any."""
+def expected_outputs(model, before, seed, draw):
+    """The outputs of a model for the inputs that `draw()` gives, and the SelectionLog of integer outputs, which may be
+    indices; None without any. Changes the model as a call does; `before` is an equal one, and stays as it is."""
+    torch.manual_seed(seed)
+    outputs = tensors_in(model(*draw()))
+    if not selections.has_integers(outputs):
+        return outputs, None
+    # The log takes seconds to start, which most tasks need not wait for.
+    torch.manual_seed(seed)
     with selections.SelectionLog() as log:
-        outputs = tensors_in(module(*inputs))
-    return outputs, log if selections.has_integers(outputs) else None
+        return tensors_in(copy.deepcopy(before)(*draw())), log
 
 
 def _names_equals(expected, got, known, tolerance):

@@ -3,7 +3,8 @@
 stages/device/device_process.cc starts it inside bubblewrap, with this folder and stages/worker in PYTHONPATH. Standard
 input is a socket that carries frames of JSON: a length of four bytes, the most significant first, then the text. The
 program gets one request, and answers with one frame, except that "run" and "baseline" first say {"state": "ready"} and
-wait for a frame before they touch the device: until then other processes may use it.
+wait for a frame before they touch the device: until then other processes may use it. A "run" that finds on the device
+that something is still to be built says {"state": "building"}, waits for a frame, builds, and is "ready" again.
 
     describe   {"state": "described", "name", "capability", "driver", "cuda", "torch", "count"}
     run        builds what the answer asks for, then {"state": "measured", "answer", "eager", "before", "after"}: times
@@ -66,6 +67,10 @@ def _module(text, name):
     return module
 
 
+class WantsBuild(Exception):
+    """The answer has asked for an extension that is not built."""
+
+
 class Libraries:
     """The extensions of an answer: replaces torch's loaders, and builds what they are asked for."""
 
@@ -94,6 +99,9 @@ class Libraries:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
+
+    def wants_build(self):
+        return bool(self._extensions.wanted)
 
     def build_wanted(self):
         """Builds what has been asked for since the last call; False if there is nothing."""
@@ -236,21 +244,22 @@ class Answer:
                                    self._arguments, self._request, device)
 
     def call(self, seed, values):
-        """The result for copies of the values, under the seed."""
+        """The result for copies of the values, under the seed. WantsBuild when the answer asks for an extension: then
+        nothing of it is left, and it starts anew with the next call."""
         from torch_worker.gpu.extensions import NeedsBuild
 
-        while True:
-            what = "load" if self._model is None else "call"
-            try:
-                if self._model is None:
-                    self._start()
-                what = "call"
-                self._torch.manual_seed(seed)
-                return self._model(*_copies(self._torch, values))
-            except (Exception, NeedsBuild) as error:
-                if not self._libraries.build_wanted():
-                    raise self._libraries.failed(what, error) from None
-                self._model = None
+        what = "load" if self._model is None else "call"
+        try:
+            if self._model is None:
+                self._start()
+            what = "call"
+            self._torch.manual_seed(seed)
+            return self._model(*_copies(self._torch, values))
+        except (Exception, NeedsBuild) as error:
+            if not self._libraries.wants_build():
+                raise self._libraries.failed(what, error) from None
+        self._model = None
+        raise WantsBuild
 
     def __call__(self, *values):
         return self._model(*values)
@@ -259,10 +268,6 @@ class Answer:
 def run(request, channel):
     import torch
 
-    import agreement
-    import device_clock
-
-    device = request["device"]
     libraries = Libraries(request)
     try:
         task = _module(request["reference"], "reference")
@@ -271,46 +276,63 @@ def run(request, channel):
         raise Failed("reference", _last_lines(error)) from None
     answer = Answer(request, libraries, arguments)
     libraries.build_apart(answer)
-    clock = _take_device(torch, request, channel)
+    while True:
+        clock = _take_device(torch, request, channel)
+        try:
+            with torch.no_grad():
+                return _measured(torch, request, clock, task, arguments, answer)
+        except WantsBuild:
+            pass  # Its traceback holds tensors until here.
+        clock.give_back()
+        channel.send({"state": "building"})
+        channel.receive()
+        libraries.build_wanted()
+
+
+def _measured(torch, request, clock, task, arguments, answer):
+    """The reply of an answer that is right and was timed."""
+    import agreement
+    import device_clock
+
+    device = request["device"]
     before = clock.state()
-    with torch.no_grad():
+    try:
+        reference = _constructed(torch, task, "Model", arguments, request)
+        results, models = [], []
+        inputs = [_inputs(torch, task, seed, device) for seed in request["seeds"]]
+        for seed, values in zip(request["seeds"], inputs):
+            models.append(copy.deepcopy(reference))  # A call may change the module.
+            # A task may change its inputs.
+            results.append(agreement.expected_outputs(reference, models[-1], seed,
+                                                      lambda: _copies(torch, values)))
+        clock.synchronize()
+    except Exception as error:
+        raise Failed("reference", _last_lines(error)) from None
+    for trial, (seed, values, (expected, log)) in enumerate(zip(request["seeds"], inputs, results)):
         try:
-            reference = _constructed(torch, task, "Model", arguments, request)
-            results, models = [], []
-            inputs = [_inputs(torch, task, seed, device) for seed in request["seeds"]]
-            for seed, values in zip(request["seeds"], inputs):
-                models.append(copy.deepcopy(reference))  # A call may change the module.
-                torch.manual_seed(seed)
-                # A task may change its inputs.
-                results.append(agreement.with_selections(reference, _copies(torch, values)))
+            got = agreement.tensors_in(answer.call(seed, values))
             clock.synchronize()
-        except Exception as error:
-            raise Failed("reference", _last_lines(error)) from None
-        for trial, (seed, values, (expected, log)) in enumerate(zip(request["seeds"], inputs, results)):
-            try:
-                got = agreement.tensors_in(answer.call(seed, values))
-                clock.synchronize()
-            except Failed:
-                raise
-            except Exception as error:  # Of a kernel.
-                raise Failed("call", _last_lines(error)) from None
-            try:
-                differs = agreement.difference(expected, got, log, request["tolerances"], lambda: _exact(
-                    torch, models[trial], seed, _copies(torch, values)))
-            except Exception as error:  # The memory may not suffice for what is no fault of the answer.
-                raise Failed("reference", f"the comparison: {_last_lines(error)}") from None
-            if differs:
-                raise Failed("wrong", f"trial {trial + 1}: {differs}")
-        results = models = expected = got = None
-        # The answer may have set them. Each side has inputs of its own, which it may change.
-        _without_tf32(torch)
-        torch.backends.cudnn.benchmark = False
-        mine, other = _copies(torch, values), _copies(torch, values)
-        try:
-            eager, own = device_clock.alternate(
-                clock, [lambda: reference(*other), lambda: answer(*mine)], request["budget_ms"])
-        except Exception as error:
+        except (Failed, WantsBuild):
+            raise
+        except Exception as error:  # Of a kernel.
             raise Failed("call", _last_lines(error)) from None
+        try:
+            differs = agreement.difference(expected, got, log, request["tolerances"], lambda: _exact(
+                torch, models[trial], seed, _copies(torch, values)))
+        except Exception as error:  # The memory may not suffice for what is no fault of the answer.
+            raise Failed("reference", f"the comparison: {_last_lines(error)}") from None
+        if differs:
+            raise Failed("wrong", f"trial {trial + 1}: {differs}")
+    results = models = expected = got = None
+    # The answer may have set them. Each side has inputs of its own, which it may change.
+    _without_tf32(torch)
+    torch.backends.cudnn.benchmark = False
+    mine, other = _copies(torch, values), _copies(torch, values)
+    try:
+        eager, own = device_clock.alternate(
+            clock, [lambda: reference(*other), lambda: answer(*mine)], request["budget_ms"])
+    except Exception as error:
+        raise Failed("call", _last_lines(error)) from None
     return {"state": "measured", "answer": own, "eager": eager, "before": before, "after": clock.state()}
 
 

@@ -16,14 +16,13 @@ import torch
 
 _OPERATOR = re.compile(r"\b(?:torch|at)\s*::\s*([a-z_]\w*)")
 # What the small header has not: autograd, layers, and torch's own functions beside operators.
-_NEEDS_ALL = re.compile(r"\bTORCH_LIBRARY|\btorch\s*::\s*(?:autograd|nn|jit|indexing|from_blob|tensor)\b"
+_NEEDS_ALL = re.compile(r"\bTORCH_LIBRARY|\bglobalContext\b|\btorch\s*::\s*(?:autograd|nn|jit|indexing|from_blob|tensor)\b"
                         r"|\bat\s*::\s*(?:from_blob|tensor|indexing)\b")
 # What it has for the host alone.
 _BINDS = re.compile(r"PYBIND11_MODULE|\b(?:py|pybind11)\s*::")
 _TYPES = """\
 #pragma once
 #include <ATen/core/Tensor.h>
-#include <ATen/Context.h>
 #include <ATen/DeviceGuard.h>
 #include <ATen/Dispatch.h>
 #include <ATen/TensorOperators.h>
@@ -42,6 +41,21 @@ constexpr auto kU8 = at::kByte, kUInt8 = at::kByte, kI8 = at::kChar, kInt8 = at:
     kFloat16 = at::kHalf, kF32 = at::kFloat, kFloat32 = at::kFloat, kF64 = at::kDouble, kFloat64 = at::kDouble;
 }  // namespace torch
 """
+# What stands in for headers that those of operators include, and that are half of the reading: guards for lists of
+# tensors bring in TorchScript's values, and the context brings in every backend's.
+_SHADOWS = {"ATen/DeviceGuard.h": """\
+#pragma once
+#include <ATen/core/Tensor.h>
+#include <c10/core/DeviceGuard.h>
+namespace at {
+inline std::optional<Device> device_of(const Tensor& tensor) {
+  return tensor.defined() ? std::optional<Device>(tensor.device()) : std::nullopt;
+}
+inline std::optional<Device> device_of(const std::optional<Tensor>& tensor) {
+  return tensor ? device_of(*tensor) : std::nullopt;
+}
+}  // namespace at
+""", "ATen/Context.h": "#pragma once\n"}
 # Of COMMON_NVCC_FLAGS of torch.utils.cpp_extension, what gpu/extensions.py does not list as macros.
 _NVCC = ["--expt-relaxed-constexpr",
          # Answers ask for it where they need it; it changes nothing elsewhere.
@@ -134,7 +148,7 @@ class Toolchain:
     def _compile_host(self, text, index, defines, folder):
         source = folder / f"main_{index}.cpp"
         source.write_text(text)
-        command = [self.compiler, "-O2", "-fPIC", *self._flags, *defines, f"-I{folder}"]
+        command = [self.compiler, "-O1", "-fPIC", *self._flags, *defines, f"-I{folder}"]
         return self._compile(command, source, text, bool(_NEEDS_ALL.search(text)), folder)
 
     def _compile_device(self, text, index, flags, folder):
@@ -160,6 +174,9 @@ class Toolchain:
         lines = "\n".join(f"#include <ATen/ops/{name}.h>" for name in names if (known / f"{name}.h").exists())
         for name in ("extension.h", "types.h", "torch.h", "all.h"):
             (small / "torch" / name).write_text(_TYPES % lines)
+        (small / "ATen").mkdir(exist_ok=True)
+        for name, shadow in _SHADOWS.items():
+            (small / name).write_text(shadow)
         quick = [*command, "-DAT_PER_OPERATOR_HEADERS", f"-I{small}", *rest]
         return _start(quick, folder), [*command, *rest], target
 

@@ -136,6 +136,53 @@ TEST_F(MeasurementRunTest, GoesOnAfterAnEndInBetween) {
   EXPECT_EQ(KeysOfFile().size(), static_cast<std::size_t>(kMeasured));
 }
 
+TEST_F(MeasurementRunTest, TakesNumbersThatAProgramHasWrittenAgain) {
+  ASSERT_TRUE(MeasureCorrect(items_, device_, options_).ok());
+  std::string text = ReadFile(path()).value();
+  // As jq does: a whole number without its ".0", and other last digits.
+  for (const auto& [from, to] : {std::pair("\"speedup\":1.5", "\"speedup\":1.5000000000000002"),
+                                 std::pair("\"median_ms\":2.0", "\"median_ms\":2")}) {
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from << " in " << text;
+    text.replace(at, std::string_view(from).size(), to);
+  }
+  ASSERT_TRUE(ReplaceFile(path(), text).ok());
+  const Result<MeasurementSummary> summary = MeasureCorrect(items_, device_, options_);
+  ASSERT_TRUE(summary.ok()) << summary.status().message();
+  EXPECT_EQ(summary->reused, kMeasured);
+}
+
+TEST_F(MeasurementRunTest, RefusesTimesThatCannotBe) {
+  ASSERT_TRUE(MeasureCorrect(items_, device_, options_).ok());
+  const std::string text = ReadFile(path()).value();
+  for (const auto& [from, to] : {std::pair("\"low_ms\":1.0", "\"low_ms\":2.5"),
+                                 std::pair("\"high_ms\":3.0", "\"high_ms\":1.5"),
+                                 std::pair("\"low_ms\":1.0", "\"low_ms\":-1.0")}) {
+    std::string changed = text;
+    const std::size_t at = changed.find(from);
+    ASSERT_NE(at, std::string::npos) << from << " in " << text;
+    changed.replace(at, std::string_view(from).size(), to);
+    ASSERT_TRUE(ReplaceFile(path(), changed).ok());
+    EXPECT_EQ(MeasureCorrect(items_, device_, options_).status().code(), ErrorCode::kCorrupt) << to;
+  }
+}
+
+TEST_F(MeasurementRunTest, ComparesNoTimesOfTwoDevices) {
+  ASSERT_TRUE(MeasureCorrect(items_, device_, options_).ok());
+  ASSERT_TRUE(ReadComparableMeasurements(path()).ok());
+  std::string text = ReadFile(path()).value();
+  const std::string name = Json::Parse(text.substr(0, text.find('\n')))
+                               .value()
+                               .Find("measurement")
+                               ->Find("device")
+                               ->TextAt("name");
+  text.replace(text.find(name), name.size(), "another card");
+  ASSERT_TRUE(ReplaceFile(path(), text).ok());
+  const auto lines = ReadComparableMeasurements(path());
+  EXPECT_EQ(lines.status().code(), ErrorCode::kConfig);
+  EXPECT_THAT(lines.status().message(), HasSubstr("another card"));
+}
+
 TEST_F(MeasurementRunTest, NamesADamagedLine) {
   ASSERT_TRUE(MeasureCorrect(items_, device_, options_).ok());
   std::string text = ReadFile(path()).value();
@@ -146,7 +193,7 @@ TEST_F(MeasurementRunTest, NamesADamagedLine) {
   const Result<MeasurementSummary> summary = MeasureCorrect(items_, device_, options_);
   EXPECT_EQ(summary.status().code(), ErrorCode::kCorrupt);
   EXPECT_THAT(summary.status().message(), HasSubstr("measurements.jsonl:1: "));
-  EXPECT_THAT(summary.status().message(), HasSubstr("does not follow from its times"));
+  EXPECT_THAT(summary.status().message(), HasSubstr("does not follow from the rest"));
 }
 
 TEST_F(MeasurementRunTest, GivesTheScoresTheirTimes) {
