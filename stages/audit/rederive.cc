@@ -1,7 +1,5 @@
 #include "stages/audit/rederive.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -12,6 +10,7 @@
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
+#include "manifests/passing_folder.h"
 #include "stages/audit/dataset_configuration.h"
 #include "stages/audit/line_difference.h"
 #include "stages/audit/record_difference.h"
@@ -39,30 +38,6 @@ struct Chosen {
   std::string name;  // "record 17 (<content_id>)".
   std::string bytes;
   std::vector<Origin> origins;
-};
-
-// A temporary folder, removed with the object.
-class Scratch {
- public:
-  static Result<Scratch> Make() {
-    std::error_code error;
-    std::string path = (fs::temp_directory_path(error) / "kernelmill-rederive-XXXXXX").string();
-    if (error || mkdtemp(path.data()) == nullptr) {
-      return Status::FromErrno("cannot make the temporary folder", path);
-    }
-    return Scratch(path);
-  }
-  explicit Scratch(std::string path) : path_(std::move(path)) {}
-  Scratch(Scratch&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  Scratch& operator=(Scratch&&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 Result<DatasetManifest> ReadManifest(const std::string& folder) {
@@ -187,7 +162,10 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
       origins.insert(record.origins.begin(), record.origins.end());
     }
   }
-  KM_ASSIGN(const Scratch scratch, Scratch::Make());
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (error) return Status(ErrorCode::kIo, "no temporary folder: " + error.message());
+  KM_ASSIGN(const PassingFolder scratch, PassingFolder::Create(temporary, "kernelmill-rederive"));
   ResolvedSources sources;
   if (configuration.sampled) {
     KM_ASSIGN(sources, ResolveSampledSources(config));

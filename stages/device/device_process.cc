@@ -25,6 +25,7 @@ Result<DeviceProcess> DeviceProcess::Start(const DeviceProcessOptions& options) 
   const fs::path program = CheckoutRoot() / "stages" / "device" / "program";
   SandboxContents contents;
   contents.folders = {program.string()};
+  if (!options.headers.empty()) contents.folders.push_back(options.headers);
   contents.writable = options.writable;
   if (options.device >= 0) contents.devices = DeviceNodes(options.device);
   contents.environment = {{"PYTHONPATH", InsideWorker(program) + ":" + std::string(kWorkerInside)}};

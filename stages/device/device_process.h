@@ -17,7 +17,8 @@
 namespace kernelmill {
 
 struct DeviceProcessOptions {
-  std::string writable;  // A folder that it may change, at InsideWorker() (sandbox.h); or empty.
+  std::string headers;   // A folder that it may read, at InsideWorker() (sandbox.h); or empty.
+  std::string writable;  // One that it may change; or empty.
   int device = -1;       // The index of the GPU that it sees; -1: none.
 };
 

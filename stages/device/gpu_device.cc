@@ -1,7 +1,5 @@
 #include "stages/device/gpu_device.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -43,27 +41,6 @@ Status Missing(const std::string& what) {
   return Status(ErrorCode::kEnvironment, what + "; measuring needs a machine with a GPU");
 }
 
-// A folder that ends with this object.
-class PassingFolder {
- public:
-  static Result<PassingFolder> Create(const fs::path& parent) {
-    std::string path = parent / "build-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) return Status::FromErrno("cannot create", path);
-    return PassingFolder(std::move(path));
-  }
-  PassingFolder(PassingFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  PassingFolder& operator=(PassingFolder&&) = delete;
-  ~PassingFolder() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit PassingFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
-
 // The outcome of a failure that answer_program.py reports as `what`.
 MeasurementOutcome OutcomeOf(std::string_view what) {
   if (what == "build") return MeasurementOutcome::kNotBuilt;
@@ -104,12 +81,14 @@ Result<Measurement> TimesOf(const Json& reply, Measurement measurement) {
 
 fs::path GpuDeviceOptions::DefaultFolder() { return CheckoutRoot() / ".cache" / "device"; }
 
-GpuDevice::GpuDevice(GpuDeviceOptions options) : options_(std::move(options)) {}
+GpuDevice::GpuDevice(GpuDeviceOptions options, PassingFolder headers)
+    : options_(std::move(options)), headers_(std::move(headers)) {}
 GpuDevice::~GpuDevice() = default;
 
 Result<std::unique_ptr<GpuDevice>> GpuDevice::Open(GpuDeviceOptions options) {
   KM_RETURN_IF_ERROR(MakeFolders(options.folder.string()));
-  std::unique_ptr<GpuDevice> device(new GpuDevice(std::move(options)));
+  KM_ASSIGN(PassingFolder headers, PassingFolder::Create(options.folder, "headers"));
+  std::unique_ptr<GpuDevice> device(new GpuDevice(std::move(options), std::move(headers)));
   device->compiler_ = FirstOf(kCompilers);
   if (device->compiler_.empty()) return Missing("there is no g++");
   if (device->options_.device == kCudaBackend.name) {
@@ -126,13 +105,14 @@ Json GpuDevice::Request(std::string_view kind) const {
                       {"backends", BackendTable()},
                       {"compiler", compiler_},
                       {"nvcc", nvcc_},
+                      {"headers", InsideWorker(headers_.path())},
                       {"capability", capability_},
                       {"budget_ms", options_.budget_ms}};
 }
 
 Status GpuDevice::Describe() {
   const bool gpu = options_.device == kCudaBackend.name;
-  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.writable = {}, .device = gpu ? 0 : -1}));
+  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.headers = {}, .writable = headers_.path(), .device = gpu ? 0 : -1}));
   KM_ASSIGN(const Json reply, process.Ask(Request("describe"), kDescribeLimit));
   if (HasFailed(reply)) {
     // No foreign code has run yet, so that these are bubblewrap's own words.
@@ -182,7 +162,7 @@ Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writ
   const bool has_gpu = options_.device == kCudaBackend.name;
   const Seat seat(*this);
   KM_ASSIGN(DeviceProcess process,
-            DeviceProcess::Start({.writable = writable, .device = has_gpu ? seat.gpu() : -1}));
+            DeviceProcess::Start({.headers = headers_.path(), .writable = writable, .device = has_gpu ? seat.gpu() : -1}));
   KM_ASSIGN(Json reply, process.Ask(request, options_.build_limit));
   std::optional<GpuLock> lock;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -230,7 +210,7 @@ Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer&
 Result<Measurement> GpuDevice::Measure(const MeasuredAnswer& answer) {
   Measurement measurement;
   measurement.device = identity_;
-  KM_ASSIGN(const PassingFolder folder, PassingFolder::Create(options_.folder));
+  KM_ASSIGN(const PassingFolder folder, PassingFolder::Create(options_.folder, "build"));
   Json request = Request("run");
   request["backend"] = answer.backend->name;
   request["reference"] = answer.reference;

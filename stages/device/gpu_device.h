@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "manifests/passing_folder.h"
 #include "stages/device/device_process.h"
 #include "stages/device/measuring_device.h"
 
@@ -45,8 +46,9 @@ class GpuDevice : public MeasuringDevice {
   Result<Measurement> Measure(const MeasuredAnswer& answer) override;
 
  private:
-  explicit GpuDevice(GpuDeviceOptions options);
+  GpuDevice(GpuDeviceOptions options, PassingFolder headers);
   Json Request(std::string_view kind) const;
+  // Asks for the device's properties, and fills headers_.
   Status Describe();
   class Seat;
 
@@ -58,6 +60,7 @@ class GpuDevice : public MeasuringDevice {
   Result<std::optional<TimeSpread>> CompiledTimes(const MeasuredAnswer& answer);
 
   const GpuDeviceOptions options_;
+  const PassingFolder headers_;  // What each build begins with, precompiled for the host.
   DeviceIdentity identity_;
   Json capability_;
   std::string compiler_, nvcc_;

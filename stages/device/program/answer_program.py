@@ -6,7 +6,8 @@ program gets one request, and answers with one frame, except that "run" and "bas
 wait for a frame before they touch the device: until then other processes may use it. A "run" that finds on the device
 that something is still to be built says {"state": "building"}, waits for a frame, builds, and is "ready" again.
 
-    describe   {"state": "described", "name", "capability", "driver", "cuda", "torch", "count"}
+    describe   fills the folder of headers, then {"state": "described", "name", "capability", "driver", "cuda", "torch",
+               "count"}
     run        builds what the answer asks for, then {"state": "measured", "answer", "eager", "before", "after"}: times
                as device_clock.spread() has them, and the device's state
     baseline   {"state": "measured", "compiled"}: the reference under torch.compile
@@ -80,7 +81,8 @@ class Libraries:
         import native_build
 
         self._native_build, self._folder = native_build, request["folder"]
-        self._toolchain = native_build.Toolchain(request["compiler"], request["nvcc"], request["capability"])
+        self._toolchain = native_build.Toolchain(request["compiler"], request["nvcc"], request["capability"],
+                                                 request["headers"])
         self._built = {}
         self.failure = ""  # The messages of the last build that failed.
         self._extensions = Extensions(request["backend"], self._built, self._load)
@@ -157,19 +159,20 @@ def _constructed(torch, module, name, arguments, request, device=None):
 def describe(request, channel):
     import torch
 
-    if request["device"] == "cpu":
-        return {"state": "described", "name": "cpu", "capability": None, "driver": None, "cuda": None,
-                "torch": torch.__version__, "count": 1}
-    if not torch.cuda.is_available():
-        reason = "torch was built without CUDA" if torch.version.cuda is None else "torch finds no device"
-        raise Failed("device", reason)
     import device_clock
+    import native_build
 
-    properties = torch.cuda.get_device_properties(0)
-    driver = device_clock.ask_driver("driver_version")
-    return {"state": "described", "name": properties.name, "capability": [properties.major, properties.minor],
-            "driver": driver[0] if driver else None, "cuda": torch.version.cuda, "torch": torch.__version__,
-            "count": torch.cuda.device_count()}
+    known = {"name": "cpu", "capability": None, "driver": None, "cuda": None, "count": 1}
+    if request["device"] != "cpu":
+        if not torch.cuda.is_available():
+            reason = "torch was built without CUDA" if torch.version.cuda is None else "torch finds no device"
+            raise Failed("device", reason)
+        properties = torch.cuda.get_device_properties(0)
+        driver = device_clock.ask_driver("driver_version")
+        known = {"name": properties.name, "capability": [properties.major, properties.minor],
+                 "driver": driver[0] if driver else None, "cuda": torch.version.cuda, "count": torch.cuda.device_count()}
+    native_build.Toolchain(request["compiler"], request["nvcc"], None, request["headers"]).write_headers()
+    return {"state": "described", "torch": torch.__version__, **known}
 
 
 def _without_tf32(torch):

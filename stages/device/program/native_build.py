@@ -21,7 +21,8 @@ _NEEDS_ALL = re.compile(r"\bTORCH_LIBRARY|\bglobalContext\b|\btorch\s*::\s*(?:au
 # What it has for the host alone.
 _BINDS = re.compile(r"PYBIND11_MODULE|\b(?:py|pybind11)\s*::")
 _TYPES = """\
-#pragma once
+#ifndef KERNELMILL_TORCH_TYPES
+#define KERNELMILL_TORCH_TYPES
 #include <ATen/core/Tensor.h>
 #include <ATen/DeviceGuard.h>
 #include <ATen/Dispatch.h>
@@ -31,7 +32,6 @@ _TYPES = """\
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/pybind.h>
 #endif
-%s
 namespace torch {
 using namespace at;  // As torch/types.h does.
 using std::nullopt;
@@ -40,7 +40,9 @@ constexpr auto kU8 = at::kByte, kUInt8 = at::kByte, kI8 = at::kChar, kInt8 = at:
     kInt16 = at::kShort, kI32 = at::kInt, kInt32 = at::kInt, kI64 = at::kLong, kInt64 = at::kLong, kF16 = at::kHalf,
     kFloat16 = at::kHalf, kF32 = at::kFloat, kFloat32 = at::kFloat, kF64 = at::kDouble, kFloat64 = at::kDouble;
 }  // namespace torch
+#endif
 """
+_TYPES_NAME = "kernelmill_torch_types.h"
 # What stands in for headers that those of operators include, and that are half of the reading: guards for lists of
 # tensors bring in TorchScript's values, and the context brings in every backend's.
 _SHADOWS = {"ATen/DeviceGuard.h": """\
@@ -62,6 +64,7 @@ _NVCC = ["--expt-relaxed-constexpr",
          "--extended-lambda"]
 # Flags that compiler_flags.py lists under names that no macro has.
 _FAST_MATH, _NUMERIC, _LANGUAGE = "__USE_FAST_MATH__", {"-ftz", "-fmad"}, "-std"
+_QUICK = ["-DAT_PER_OPERATOR_HEADERS"]
 _LOG = 8192  # Bytes of a compiler's messages that are kept.
 
 
@@ -71,9 +74,10 @@ class BuildFailed(Exception):
 
 class Toolchain:
     """The compilers and torch's headers on this machine. `capability`: (major, minor) of the device, or None where
-    device sources are not compiled."""
+    device sources are not compiled. `headers`: a folder that write_headers() has filled."""
 
-    def __init__(self, compiler, nvcc, capability):
+    def __init__(self, compiler, nvcc, capability, headers):
+        self._headers = pathlib.Path(headers)
         self._root = pathlib.Path(torch.__file__).parent
         self.compiler, self.nvcc, self.capability = compiler, nvcc, capability
         folders = [self._root / "include", self._root / "include/torch/csrc/api/include",
@@ -87,6 +91,17 @@ class Toolchain:
         self._flags = ["-w", standard, "-DTORCH_API_INCLUDE_EXTENSION_H",
                        f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}"]
 
+    def write_headers(self):
+        """Fills the folder with what takes the place of torch's headers, and precompiles it for the host. Where a
+        compiler cannot use that, builds read the text."""
+        (self._headers / "ATen").mkdir()
+        for name, shadow in _SHADOWS.items():
+            (self._headers / name).write_text(shadow)
+        types = self._headers / _TYPES_NAME
+        types.write_text(_TYPES)
+        _capture([*self._host_command(), *_QUICK, f"-I{self._headers}", *self._includes, "-x", "c++-header",
+                  str(types), "-o", f"{types}.gch"], self._headers)
+
     def build(self, record, name, folder):
         """The path of the library that the record of an extension (gpu/extensions.py) asks for. `name`: of its
         module, which no other library of the process has."""
@@ -96,9 +111,11 @@ class Toolchain:
             path = folder / header
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        defines, cpp_defines = (self._define_flags(name, record[side]) for side in ("defines", "cpp_defines"))
-        compiled = [self._compile_host(text, index, cpp_defines, folder)
+        # Macros of the command line would not fit the precompiled header.
+        macros = "".join(f"#define {macro} {value}\n" for macro, value in self._macros(name, record["cpp_defines"]))
+        compiled = [self._compile_host(macros + text, index, folder)
                     for index, text in enumerate(self._host_texts(record))]
+        defines = [f"-D{macro}={value}" for macro, value in self._macros(name, record["defines"])]
         flags = [f"{flag}={value}" for flag, value in record["defines"] if flag in _NUMERIC]
         if any(macro == _FAST_MATH for macro, _ in record["defines"]):
             flags.append("-use_fast_math")
@@ -128,10 +145,12 @@ class Toolchain:
         return str(library)
 
     @staticmethod
-    def _define_flags(name, pairs):
+    def _macros(name, pairs):
         others = _NUMERIC | {_FAST_MATH, _LANGUAGE}
-        return [f"-DTORCH_EXTENSION_NAME={name}", *(f"-D{macro}={value}" for macro, value in pairs
-                                                    if macro not in others)]
+        return [("TORCH_EXTENSION_NAME", name), *(pair for pair in pairs if pair[0] not in others)]
+
+    def _host_command(self):
+        return [self.compiler, "-O1", "-fPIC", *self._flags]
 
     def _host_texts(self, record):
         """The C++ sources with torch's header before them, of load_inline as one text with the bindings that it
@@ -145,11 +164,12 @@ class Toolchain:
         return ["\n".join([include, *texts,
                            f"PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{\n{bindings}}}\n"])]
 
-    def _compile_host(self, text, index, defines, folder):
+    def _compile_host(self, text, index, folder):
         source = folder / f"main_{index}.cpp"
         source.write_text(text)
-        command = [self.compiler, "-O1", "-fPIC", *self._flags, *defines, f"-I{folder}"]
-        return self._compile(command, source, text, bool(_NEEDS_ALL.search(text)), folder)
+        first = ["-include", str(self._headers / _TYPES_NAME)]
+        return self._compile([*self._host_command(), f"-I{folder}"], first, source, text,
+                             bool(_NEEDS_ALL.search(text)), folder)
 
     def _compile_device(self, text, index, flags, folder):
         if not self.nvcc or not self.capability:
@@ -159,10 +179,10 @@ class Toolchain:
         architecture = "".join(map(str, self.capability))
         command = [self.nvcc, "-O3", "--compiler-options", "-fPIC", *self._flags, *_NVCC, *flags,
                    f"-gencode=arch=compute_{architecture},code=sm_{architecture}", f"-I{folder}"]
-        return self._compile(command, source, text, bool(_NEEDS_ALL.search(text) or _BINDS.search(text)), folder)
+        return self._compile(command, [], source, text, bool(_NEEDS_ALL.search(text) or _BINDS.search(text)), folder)
 
-    def _compile(self, command, source, text, needs_all, folder):
-        """(running compiler, command to try if it fails, object)."""
+    def _compile(self, command, first, source, text, needs_all, folder):
+        """(running compiler, command to try if it fails, object). `first`: words for the small header alone."""
         target = source.with_suffix(source.suffix + ".o")
         rest = [*self._includes, "-c", str(source), "-o", str(target)]
         if needs_all:
@@ -173,11 +193,8 @@ class Toolchain:
         names = sorted(set(_OPERATOR.findall(text)))
         lines = "\n".join(f"#include <ATen/ops/{name}.h>" for name in names if (known / f"{name}.h").exists())
         for name in ("extension.h", "types.h", "torch.h", "all.h"):
-            (small / "torch" / name).write_text(_TYPES % lines)
-        (small / "ATen").mkdir(exist_ok=True)
-        for name, shadow in _SHADOWS.items():
-            (small / name).write_text(shadow)
-        quick = [*command, "-DAT_PER_OPERATOR_HEADERS", f"-I{small}", *rest]
+            (small / "torch" / name).write_text(f"#include <{_TYPES_NAME}>\n{lines}\n")
+        quick = [*command, *first, *_QUICK, f"-I{small}", f"-I{self._headers}", *rest]
         return _start(quick, folder), [*command, *rest], target
 
 
