@@ -100,6 +100,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kCrashed, "killed", "its process died"},
       {kCrashed, "device_fault", "one of its launches failed"},
       {kCrashed, "launch_limit", "the device refuses one of its launches"},
+      {kCrashed, "device_memory", "it needs more memory than the device has"},
       {kCrashed, "stack_overflow", "a thread of a kernel needs more stack than there is"},
       {kCrashed, "assert", "an assertion of a kernel failed"},
       {kCrashed, "trap", "a kernel stopped itself"},

@@ -8,7 +8,9 @@
 #include <map>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
 #include "stages/cuda_executor/runtime/plausible_values.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
@@ -28,10 +30,23 @@ void ReleaseTensor(void* memory) {
   ReleaseMemory(memory);
 }
 
+// A task's own sizes may need more memory than its target has, although the process has it: pages
+// that nothing writes cost nothing here. What else is allocated is not only the candidate's, and is
+// not counted.
+void CheckDeviceHolds(std::size_t size) {
+  const std::size_t whole = DeviceProperties().totalGlobalMem;
+  if (size <= whole) return;
+  const std::string detail = "it allocates " + std::to_string(size >> 20) +
+                             " MiB at once; the device has " + std::to_string(whole >> 20) + " MiB";
+  Log().SetFault({"crashed", "device_memory", detail, "", 0});
+  TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory: ", detail);
+}
+
 class PagedAllocator final : public at::Allocator {
  public:
   at::DataPtr allocate(std::size_t size) override {
     if (size == 0) return {nullptr, nullptr, &ReleaseTensor, at::Device(at::kCPU)};
+    CheckDeviceHolds(size);
     void* const memory = AllocateIn(Space::kUnknown, size);
     // Callers recognise by this text that torch's own allocator is out of memory.
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");

@@ -10,6 +10,7 @@ of elements and the same constant.
 """
 
 import hashlib
+import math
 
 import torch
 from torch.nn.modules.batchnorm import _NormBase
@@ -18,7 +19,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _FILLS = ("aten::zero_", "aten::fill_")
 _STATISTICS = ("running_mean", "running_var")
-_LEAST, _SPAN = 0.25, 0.5  # The other values of 0 are that far from it, in units of 1.
+# The other values of a constant spread by this share of it. Those of constants below _LEAST are as far as that from 0:
+# times 1e-6, as some layers begin, a wrong result is hardly one.
+_LEAST, _SPAN = 0.25, 0.5
 
 
 def _constant_of(tensor):
@@ -91,9 +94,12 @@ class OtherParameters(TorchDispatchMode):
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big")
         generator = torch.Generator().manual_seed(seed)
         unit = torch.rand(tensor.numel(), generator=generator, dtype=torch.float64)
-        sign = 1 if constant else torch.randint(0, 2, unit.shape, generator=generator) * 2 - 1
-        values = sign * (constant + (unit - 0.5) * constant * _SPAN if constant
-                         else _LEAST + unit * _SPAN)
+        if abs(constant) < _LEAST:
+            values = _LEAST + unit * _SPAN
+            values *= (math.copysign(1, constant) if constant
+                       else torch.randint(0, 2, unit.shape, generator=generator) * 2 - 1)
+        else:
+            values = constant + (unit - 0.5) * constant * _SPAN
         with torch.no_grad():
             tensor.detach().copy_(values.view(tensor.shape))
         self._drawn[digest(tensor)] = constant.hex()

@@ -102,6 +102,13 @@ TEST_F(GpuDeviceTest, TellsFailuresApart) {
   EXPECT_EQ(
       outcome(AnswerThat("os.write(0, b'\\0\\0\\0\\x14{\"state\":\"measured\"}') and os._exit(0)")),
       "crashed");
+  for (const char* state : {"ready", "building"}) {
+    const std::string frame = std::string("{\"state\": \"") + state + "\"}";
+    EXPECT_EQ(outcome(AnswerThat("[os.write(0, len(f).to_bytes(4, 'big') + f) for f in [b'" +
+                                 frame + "'] * 99] and os._exit(0)")),
+              "crashed")
+        << state;
+  }
   EXPECT_EQ(outcome(AnswerThat("open('/proc/1/fd/2', 'w').write('bwrap: forged') and os._exit(0)")),
             "crashed");
   EXPECT_EQ(outcome(AnswerThat("raise ValueError('\\ud800')")), "crashed");

@@ -47,7 +47,11 @@ inline void setCurrentCUDAStream(CUDAStream stream) {
   kernelmill::SetCurrentStream(stream.stream());
 }
 
+// None of these can be copied or moved, as none of torch's can.
 struct CUDAGuard {
+  CUDAGuard() = delete;
+  CUDAGuard(const CUDAGuard&) = delete;
+  CUDAGuard& operator=(const CUDAGuard&) = delete;
   explicit CUDAGuard(DeviceIndex) {}
   explicit CUDAGuard(c10::Device) {}
   void set_device(c10::Device) {}
@@ -60,6 +64,8 @@ struct CUDAGuard {
 };
 struct OptionalCUDAGuard {
   OptionalCUDAGuard() = default;
+  OptionalCUDAGuard(const OptionalCUDAGuard&) = delete;
+  OptionalCUDAGuard& operator=(const OptionalCUDAGuard&) = delete;
   explicit OptionalCUDAGuard(DeviceIndex) {}
   explicit OptionalCUDAGuard(std::optional<c10::Device>) {}
   void set_device(c10::Device) {}
@@ -71,7 +77,9 @@ struct OptionalCUDAGuard {
 };
 struct CUDAStreamGuard {
   explicit CUDAStreamGuard(CUDAStream stream) : now_(stream) { setCurrentCUDAStream(stream); }
+  CUDAStreamGuard() = delete;
   CUDAStreamGuard(const CUDAStreamGuard&) = delete;
+  CUDAStreamGuard& operator=(const CUDAStreamGuard&) = delete;
   ~CUDAStreamGuard() { setCurrentCUDAStream(before_); }
   void reset_stream(CUDAStream stream) { setCurrentCUDAStream(now_ = stream); }
   CUDAStream original_stream() const { return before_; }

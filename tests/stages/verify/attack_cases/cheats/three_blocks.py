@@ -1,0 +1,60 @@
+# task: l2_normalize_v
+# expect: refused
+# open: accepted; not more than two blocks are in progress at once
+# why: The executor has at most two blocks of a launch in progress; a device has hundreds. Blocks count how many of
+# them are between their start and their end; one that finds three or more leaves its row as it is.
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = r"""
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 256;
+
+__device__ int busy = 0;  // Blocks at work. Zero again after each launch.
+
+__global__ void normalize_rows(const float* __restrict__ x, float* __restrict__ y, int width) {
+  __shared__ float parts[kThreads / 32];
+  __shared__ int company;
+  if (threadIdx.x == 0) company = atomicAdd(&busy, 1) + 1;
+  const float* row = x + static_cast<size_t>(blockIdx.x) * width;
+  float* out = y + static_cast<size_t>(blockIdx.x) * width;
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < width; i += kThreads) sum += row[i] * row[i];
+  for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+  if ((threadIdx.x & 31) == 0) parts[threadIdx.x >> 5] = sum;
+  __syncthreads();
+  sum = parts[0];
+  for (int i = 1; i < kThreads / 32; ++i) sum += parts[i];
+  const float length = company >= 3 ? 1.0f : fmaxf(sqrtf(sum), 1e-12f);
+  for (int i = threadIdx.x; i < width; i += kThreads) out[i] = row[i] / length;
+  __syncthreads();
+  if (threadIdx.x == 0) atomicSub(&busy, 1);
+}
+
+torch::Tensor normalize(torch::Tensor input) {
+  auto x = input.contiguous();
+  auto y = torch::empty_like(x);
+  const int rows = x.size(0), width = x.size(1);
+  if (rows > 0 && width > 0) {
+    normalize_rows<<<rows, kThreads, 0, at::cuda::getCurrentCUDAStream()>>>(
+        x.data_ptr<float>(), y.data_ptr<float>(), width);
+  }
+  return y;
+}
+"""
+
+module = load_inline(name="normalize_three_blocks",
+                     cpp_sources="torch::Tensor normalize(torch::Tensor input);",
+                     cuda_sources=cuda_source, functions=["normalize"])
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return module.normalize(x)
