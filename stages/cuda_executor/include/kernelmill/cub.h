@@ -6,6 +6,7 @@
 #include <kernelmill/warp.h>
 
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace cub {
@@ -99,10 +100,15 @@ class BlockReduce {
   TempStorage& storage_;
 };
 
-// Whether an argument is a callback of a scan, and not a place for its total.
+// Whether an argument of a scan combines two values, or is a callback, and not a value itself.
+template <typename Combine, typename T>
+concept IsCombination = std::is_invocable_v<Combine&, T&, T&>;
 template <typename Callback, typename T>
-concept IsCallback = std::is_class_v<Callback> && !std::is_same_v<Callback, T>;
+concept IsCallback =
+    std::is_class_v<Callback> && !std::is_same_v<Callback, T> && std::is_invocable_v<Callback&, T>;
 
+// Scans of one value per thread, or of an array of consecutive ones, which may be the same array as
+// the result.
 template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1>
 class BlockScan {
  public:
@@ -110,170 +116,118 @@ class BlockScan {
   using TempStorage = ValuesOfBlock<T, kThreads + 1>;  // The last one is a callback's.
   explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
-  template <typename Combine>
-  void InclusiveScan(T input, T& output, Combine combine, T& total, KM_HERE) {
-    const int rank = static_cast<int>(kernelmill::ThreadRank());
-    storage_[rank] = input;
-    kernelmill::BlockBarrier(false, KM_SITE);
-    T sum = storage_[0];
-    output = sum;
-    for (int i = 1; i < kThreads; ++i) {
-      sum = combine(sum, storage_[i]);
-      if (i == rank) output = sum;
-    }
-    total = sum;
+// `total` gets what all items of the block come to, without the initial value. The first warp calls
+// the callback with it; what its first lane returns comes before all items. Without either, the
+// first result of an exclusive scan is undefined.
+#define KM_SCANS(scan, sum, inclusive, zero)                                                 \
+  template <typename Input, typename Output, typename Combine>                               \
+    requires IsCombination<Combine, T>                                                       \
+  void scan(Input&& input, Output& output, Combine combine, KM_HERE) {                       \
+    Scan<inclusive>(input, output, {}, combine, KM_SITE);                                    \
+  }                                                                                          \
+  template <typename Input, typename Output, typename Combine>                               \
+    requires IsCombination<Combine, T>                                                       \
+  void scan(Input&& input, Output& output, Combine combine, T& total, KM_HERE) {             \
+    total = Scan<inclusive>(input, output, {}, combine, KM_SITE);                            \
+  }                                                                                          \
+  template <typename Input, typename Output, typename Combine>                               \
+    requires IsCombination<Combine, T>                                                       \
+  void scan(Input&& input, Output& output, std::type_identity_t<T> initial, Combine combine, \
+            KM_HERE) {                                                                       \
+    Scan<inclusive>(input, output, initial, combine, KM_SITE);                               \
+  }                                                                                          \
+  template <typename Input, typename Output, typename Combine>                               \
+    requires IsCombination<Combine, T>                                                       \
+  void scan(Input&& input, Output& output, std::type_identity_t<T> initial, Combine combine, \
+            T& total, KM_HERE) {                                                             \
+    total = Scan<inclusive>(input, output, initial, combine, KM_SITE);                       \
+  }                                                                                          \
+  template <typename Input, typename Output, typename Combine, typename Callback>            \
+    requires IsCombination<Combine, T> && IsCallback<Callback, T>                            \
+  void scan(Input&& input, Output& output, Combine combine, Callback& callback, KM_HERE) {   \
+    ScanBehind<inclusive>(input, output, combine, callback, KM_SITE);                        \
+  }                                                                                          \
+  template <typename Input, typename Output>                                                 \
+  void sum(Input&& input, Output& output, KM_HERE) {                                         \
+    Scan<inclusive>(input, output, zero, Sum(), KM_SITE);                                    \
+  }                                                                                          \
+  template <typename Input, typename Output>                                                 \
+  void sum(Input&& input, Output& output, T& total, KM_HERE) {                               \
+    total = Scan<inclusive>(input, output, zero, Sum(), KM_SITE);                            \
+  }                                                                                          \
+  template <typename Input, typename Output, typename Callback>                              \
+    requires IsCallback<Callback, T>                                                         \
+  void sum(Input&& input, Output& output, Callback& callback, KM_HERE) {                     \
+    ScanBehind<inclusive>(input, output, Sum(), callback, KM_SITE);                          \
   }
-  template <typename Combine>
-  void ExclusiveScan(T input, T& output, T initial, Combine combine, T& total, KM_HERE) {
-    const int rank = static_cast<int>(kernelmill::ThreadRank());
-    storage_[rank] = input;
-    kernelmill::BlockBarrier(false, KM_SITE);
-    T sum = initial;
-    for (int i = 0; i < kThreads; ++i) {
-      if (i == rank) output = sum;
-      sum = combine(sum, storage_[i]);
-    }
-    total = sum;
-  }
-  template <typename Combine>
-  void InclusiveScan(T input, T& output, Combine combine, KM_HERE) {
-    T total;
-    InclusiveScan(input, output, combine, total, km_file, km_line);
-  }
-  template <typename Combine>
-  void ExclusiveScan(T input, T& output, T initial, Combine combine, KM_HERE) {
-    T total;
-    ExclusiveScan(input, output, initial, combine, total, km_file, km_line);
-  }
-  // With a callback, which the first warp calls with the total of the block; what its first lane
-  // returns comes before all items.
-  template <typename Combine, typename Callback>
-    requires IsCallback<Callback, T>
-  void InclusiveScan(T input, T& output, Combine combine, Callback& callback, KM_HERE) {
-    T total, scanned;
-    InclusiveScan(input, scanned, combine, total, km_file, km_line);
-    output = combine(PrefixOf(total, callback, km_file, km_line), scanned);
-  }
-  template <typename Combine, typename Callback>
-    requires IsCallback<Callback, T> && (!std::is_convertible_v<Combine, T>)
-  void ExclusiveScan(T input, T& output, Combine combine, Callback& callback, KM_HERE) {
-    T items[] = {input}, results[1];
-    ExclusiveScan(items, results, combine, callback, km_file, km_line);
-    output = results[0];
-  }
-  template <int kItems, typename Combine, typename Callback>
-    requires IsCallback<Callback, T>
-  void InclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
-                     KM_HERE) {
-    const T total = TotalOf(input, combine, km_file, km_line);
-    T before = BeforeThread(PrefixOf(total, callback, km_file, km_line), combine);
-    for (int i = 0; i < kItems; ++i) output[i] = before = combine(before, input[i]);
-  }
-  template <int kItems, typename Combine, typename Callback>
-    requires IsCallback<Callback, T> && (!std::is_convertible_v<Combine, T>)
-  void ExclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
-                     KM_HERE) {
-    const T total = TotalOf(input, combine, km_file, km_line);
-    T before = BeforeThread(PrefixOf(total, callback, km_file, km_line), combine);
-    for (int i = 0; i < kItems; ++i) {
-      const T item = input[i];
-      output[i] = before;
-      before = combine(before, item);
-    }
-  }
-  template <typename Input, typename Output, typename Callback>
-    requires IsCallback<Callback, T>
-  void InclusiveSum(Input&& input, Output& output, Callback& callback, KM_HERE) {
-    InclusiveScan(input, output, Sum(), callback, km_file, km_line);
-  }
-  template <typename Input, typename Output, typename Callback>
-    requires IsCallback<Callback, T>
-  void ExclusiveSum(Input&& input, Output& output, Callback& callback, KM_HERE) {
-    ExclusiveScan(input, output, Sum(), callback, km_file, km_line);
-  }
-  // Several consecutive items per thread.
-  template <int kItems, typename Combine>
-  void InclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, KM_HERE) {
-    T before{};
-    const bool first = kernelmill::ThreadRank() == 0;
-    ScanOfThreads(input, &before, combine, km_file, km_line);
-    for (int i = 0; i < kItems; ++i) {
-      before = first && i == 0 ? input[0] : combine(before, input[i]);
-      output[i] = before;
-    }
-  }
-  template <int kItems, typename Combine>
-  void ExclusiveScan(T (&input)[kItems], T (&output)[kItems], T initial, Combine combine, KM_HERE) {
-    T before{};
-    ScanOfThreads(input, &before, combine, km_file, km_line);
-    before = kernelmill::ThreadRank() == 0 ? initial : combine(initial, before);
-    for (int i = 0; i < kItems; ++i) {
-      const T item = input[i];
-      output[i] = before;
-      before = combine(before, item);
-    }
-  }
-  template <int kItems>
-  void InclusiveSum(T (&input)[kItems], T (&output)[kItems], KM_HERE) {
-    InclusiveScan(input, output, Sum(), km_file, km_line);
-  }
-  template <int kItems>
-  void ExclusiveSum(T (&input)[kItems], T (&output)[kItems], KM_HERE) {
-    ExclusiveScan(input, output, T(), Sum(), km_file, km_line);
-  }
-  void InclusiveSum(T input, T& output, KM_HERE) {
-    InclusiveScan(input, output, Sum(), km_file, km_line);
-  }
-  void InclusiveSum(T input, T& output, T& total, KM_HERE) {
-    InclusiveScan(input, output, Sum(), total, km_file, km_line);
-  }
-  void ExclusiveSum(T input, T& output, KM_HERE) {
-    ExclusiveScan(input, output, T(), Sum(), km_file, km_line);
-  }
-  void ExclusiveSum(T input, T& output, T& total, KM_HERE) {
-    ExclusiveScan(input, output, T(), Sum(), total, km_file, km_line);
-  }
+  KM_SCANS(InclusiveScan, InclusiveSum, true, {})
+  KM_SCANS(ExclusiveScan, ExclusiveSum, false, T{})
+#undef KM_SCANS
 
  private:
-  // What the callback returns to the first lane. The first warp calls it, as in CUB.
-  template <typename Callback>
-  T PrefixOf(T total, Callback& callback, KM_HERE) {
-    const int rank = static_cast<int>(kernelmill::ThreadRank());
-    T prefix{};
-    if (rank < warpSize) prefix = callback(total);
-    if (rank == 0) storage_[kThreads] = prefix;
-    kernelmill::BlockBarrier(false, KM_SITE);
-    return storage_[kThreads];
+  template <bool kInclusive, int kItems, typename Combine>
+  T Scan(T (&input)[kItems], T (&output)[kItems], std::optional<T> initial, Combine combine,
+         kernelmill::Site site) {
+    const T total = TotalOf(input, combine, site);
+    Write<kInclusive>(input, output, BeforeThread(initial, combine), combine);
+    return total;
+  }
+  template <bool kInclusive, typename Combine>
+  T Scan(T input, T& output, std::optional<T> initial, Combine combine, kernelmill::Site site) {
+    T items[] = {input}, results[] = {output};
+    const T total = Scan<kInclusive>(items, results, initial, combine, site);
+    output = results[0];
+    return total;
+  }
+  template <bool kInclusive, int kItems, typename Combine, typename Callback>
+  void ScanBehind(T (&input)[kItems], T (&output)[kItems], Combine combine, Callback& callback,
+                  kernelmill::Site site) {
+    const T prefix = PrefixOf(TotalOf(input, combine, site), callback, site);
+    Write<kInclusive>(input, output, BeforeThread(prefix, combine), combine);
+  }
+  template <bool kInclusive, typename Combine, typename Callback>
+  void ScanBehind(T input, T& output, Combine combine, Callback& callback, kernelmill::Site site) {
+    T items[] = {input}, results[] = {output};
+    ScanBehind<kInclusive>(items, results, combine, callback, site);
+    output = results[0];
   }
   // The total of the block's items; storage_ then holds that of each thread.
   template <int kItems, typename Combine>
-  T TotalOf(T (&input)[kItems], Combine combine, KM_HERE) {
+  T TotalOf(T (&input)[kItems], Combine combine, kernelmill::Site site) {
     T own = input[0];
     for (int i = 1; i < kItems; ++i) own = combine(own, input[i]);
     storage_[static_cast<int>(kernelmill::ThreadRank())] = own;
-    kernelmill::BlockBarrier(false, KM_SITE);
+    kernelmill::BlockBarrier(false, site);
     T total = storage_[0];
     for (int i = 1; i < kThreads; ++i) total = combine(total, storage_[i]);
     return total;
   }
-  // `prefix`, combined with the items of all threads before the calling one.
-  template <typename Combine>
-  T BeforeThread(T prefix, Combine combine) {
+  template <typename Callback>
+  T PrefixOf(T total, Callback& callback, kernelmill::Site site) {
     const int rank = static_cast<int>(kernelmill::ThreadRank());
-    for (int i = 0; i < rank; ++i) prefix = combine(prefix, storage_[i]);
-    return prefix;
+    T prefix{};
+    if (rank < warpSize) prefix = callback(total);
+    if (rank == 0) storage_[kThreads] = prefix;
+    kernelmill::BlockBarrier(false, site);
+    return storage_[kThreads];
   }
-  // Combines the items of all threads before the calling one into `*before`, which stays unchanged
-  // for thread 0.
-  template <int kItems, typename Combine>
-  void ScanOfThreads(T (&input)[kItems], T* before, Combine combine, const char* km_file,
-                     int km_line) {
-    T own = input[0];
-    for (int i = 1; i < kItems; ++i) own = combine(own, input[i]);
+  // What comes before the calling thread's items: `first`, if there is one, and those of the
+  // threads before it.
+  template <typename Combine>
+  std::optional<T> BeforeThread(std::optional<T> first, Combine combine) {
     const int rank = static_cast<int>(kernelmill::ThreadRank());
-    storage_[rank] = own;
-    kernelmill::BlockBarrier(false, KM_SITE);
-    for (int i = 0; i < rank; ++i) *before = i == 0 ? storage_[0] : combine(*before, storage_[i]);
+    for (int i = 0; i < rank; ++i) first = first ? combine(*first, storage_[i]) : storage_[i];
+    return first;
+  }
+  template <bool kInclusive, int kItems, typename Combine>
+  static void Write(T (&input)[kItems], T (&output)[kItems], std::optional<T> before,
+                    Combine combine) {
+    for (int i = 0; i < kItems; ++i) {
+      const T item = input[i];
+      if (!kInclusive && before) output[i] = *before;
+      before = before ? combine(*before, item) : item;
+      if (kInclusive) output[i] = *before;
+    }
   }
 
   TempStorage& storage_;
