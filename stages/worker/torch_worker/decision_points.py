@@ -77,6 +77,35 @@ class RoundedNumbers(TorchDispatchMode):
         return float(torch.tensor(item, dtype=self._dtype)) if type(item) is float else item
 
 
+class OpenCasts(TorchDispatchMode):
+    """A context. Afterwards `found` says whether a number was converted to an integer's type that does
+    not hold it: this processor and a device give other results, and torch leaves them open."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = False
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        name = func._schema.name.removeprefix("aten::")
+        if name in ("_to_copy", "copy_"):
+            given = args[1] if name == "copy_" else args[0]
+            self.found |= given.is_floating_point() and _is_integral(result.dtype) and not _fits(
+                given, torch.iinfo(result.dtype))
+        return result
+
+
+def _is_integral(dtype):
+    return not (dtype.is_floating_point or dtype.is_complex or dtype == torch.bool)
+
+
+def _fits(numbers, limits):
+    """Whether all are in range, when their fractions are cut off. In float64 the highest int64 is 2^63,
+    which is no int64."""
+    numbers = numbers.double().trunc()
+    return bool(((numbers >= limits.min) & (numbers < float(limits.max) + 1)).all())
+
+
 def _is_power_of_two(number):
     return math.isfinite(number) and abs(math.frexp(number)[0]) == 0.5
 

@@ -126,7 +126,10 @@ def _draw_fair(namespace, model, trial):
             problem = value_kinds.Unfair("the reference uses its inputs in another way")
             continue
         try:
-            outputs = forward(copy.deepcopy(model), copy.deepcopy(inputs), seed)
+            with decision_points.OpenCasts() as casts:
+                outputs = forward(copy.deepcopy(model), copy.deepcopy(inputs), seed)
+            if casts.found:
+                raise value_kinds.Unfair("a number leaves the range of an integer")
             oracle = _oracle(copy.deepcopy(model), copy.deepcopy(inputs), seed,
                              selections.SelectionLog())
             value_kinds.check(kind, outputs, oracle)
