@@ -15,8 +15,8 @@
 // --- Single and double precision ---
 inline float fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-inline float rsqrt(float x) { return 1.0f / sqrtf(x); }
+inline float rsqrtf(float x) { return kernelmill::ApproximateRsqrt(x); }
+inline float rsqrt(float x) { return kernelmill::ApproximateRsqrt(x); }
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 inline double rcbrt(double x) { return 1.0 / cbrt(x); }

@@ -1,11 +1,11 @@
 // Implements CUDA's fast functions of single precision (__expf, __sinf …) as a device computes
 // them: by its approximations of 2^x, log2(x), sin(2 pi x) and 1 / x, with errors of the size that
-// CUDA's documents give (PTX ISA, ex2.approx, lg2.approx, sin.approx, div.approx; CUDA C++
+// CUDA's documents give (PTX ISA, ex2.approx, lg2.approx, rsqrt.approx …; CUDA C++
 // Programming Guide, "Intrinsic Functions"). A result is as inexact far from zero as they say, and
 // NaN where the device's is.
 //
-// exp2f() is the device's instruction too. With -use_fast_math they stand for expf(), sinf() … as well
-// (runtime/fast_math.cc).
+// exp2f() and rsqrtf() are the device's instructions too. With -use_fast_math they stand for
+// expf(), sinf() … as well (runtime/fast_math.cc).
 #pragma once
 
 #include <math.h>
@@ -42,6 +42,16 @@ inline float ApproximateExp2(float x) {
 inline float ApproximateLog2(float x) {
   const float exact = log2f(x);
   return fabsf(exact) < 1.0f ? WithBits<22>(exact) : exact;
+}
+// To a unit in the last place: for every fourth number, the neighbour of the nearest float on the
+// other side of the exact result.
+inline float ApproximateRsqrt(float x) {
+  const double exact = 1.0 / sqrt(double{x});
+  const auto nearest = static_cast<float>(exact);
+  if (!(double{nearest} < exact) && !(double{nearest} > exact)) return nearest;
+  const auto bits = std::bit_cast<unsigned>(nearest);
+  if ((std::bit_cast<unsigned>(x) * 0x9e3779b1u) >> 30 != 0) return nearest;
+  return std::bit_cast<float>(double{nearest} < exact ? bits + 1 : bits - 1);
 }
 // The angle in turns, without whole ones. Its product is a float whose last bits are cut off, so
 // that little is left of a large angle.

@@ -115,6 +115,7 @@ KM_PTX_INLINE T Function(T x) {
     return InRoundingMode(ModeOf<I>(), [](T n) { return std::sqrt(n); }, x);
   } else {
     static_assert(kOp == "rsqrt");
+    if constexpr (std::is_same_v<T, float>) return ApproximateRsqrt(x);
     return T{1} / std::sqrt(x);
   }
 }
