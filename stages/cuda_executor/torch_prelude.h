@@ -3,6 +3,9 @@
 // cuda_prelude.h and every extension that the executor runs build on it.
 #pragma once
 
+// Before the C++ library defines std::fmax() by what it replaces.
+#include <kernelmill/extremes.h>
+
 // Functions that kernels call are worth inlining. In builds with checks they must be inlined,
 // because the code in prelude.o has no checks.
 #include <algorithm>

@@ -1,9 +1,15 @@
-// Implements exp2f(), and what -use_fast_math makes of a device's functions of single precision: the
-// linker puts these in their place in such a candidate's library (FastMathFlags() in compile_flags.cc),
-// whether the code calls expf(), exp() or std::exp().
+// Implements exp2f(), what has the addresses of fmaxf() and such, and what -use_fast_math makes of
+// a device's functions of single precision: the linker puts these in their place in such a
+// candidate's library (FastMathFlags() in compile_flags.cc), whether the code calls expf(), exp()
+// or std::exp().
+#include <kernelmill/extremes.h>
 #include <kernelmill/fast_functions.h>
 
 extern "C" {
+float __wrap_fmaxf(float a, float b) { return kernelmill::Larger(a, b); }
+float __wrap_fminf(float a, float b) { return kernelmill::Smaller(a, b); }
+double __wrap_fmax(double a, double b) { return kernelmill::Larger(a, b); }
+double __wrap_fmin(double a, double b) { return kernelmill::Smaller(a, b); }
 float __wrap_exp2f(float x) { return kernelmill::ApproximateExp2(x); }
 float __wrap_expf(float x) { return __expf(x); }
 float __wrap_exp10f(float x) { return __exp10f(x); }

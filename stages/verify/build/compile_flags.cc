@@ -10,8 +10,8 @@ std::vector<std::string> LanguageFlags() {
           "-fno-math-errno", "-fno-strict-aliasing",
           // On a device, integers wrap around, and address 0 is an invalid address like others.
           "-fwrapv", "-fno-delete-null-pointer-checks",
-          // As in CUDA's compiler, calls on the two sides of a branch stay two calls: __activemask() tells
-          // them apart.
+          // As in CUDA's compiler, calls on the two sides of a branch stay two calls:
+          // __activemask() tells them apart.
           "-fconvergent-functions", "-mllvm", "-enable-tail-merge=false",
           // On a device, conversions to integers saturate. The compiler must not assume that a
           // variable which only one lane sets, before all lanes read it with a shuffle, is set in
@@ -91,7 +91,11 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
       // No byte of a constant lies on a page that is executed.
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
-      std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary, "-Wl,--wrap=exp2f"};
+      std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
+  // Functions that a device has in another way than the C library; fmaxf() and such have an address.
+  for (const char* function : {"exp2f", "fmaxf", "fminf", "fmax", "fmin"}) {
+    flags.push_back(std::string("-Wl,--wrap=") + function);
+  }
   for (const char* check :
        {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow",
         "float_cast_overflow"}) {

@@ -18,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPreludes[] = {"torch_prelude.h", "runtime_prelude.h"};
+// The last one is a header that the first one includes.
+constexpr const char* kPreludes[] = {"torch_prelude.h", "runtime_prelude.h",
+                                     "include/kernelmill/extremes.h"};
 constexpr char kAddressSanitizer[] =
     "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.so";
 constexpr int kSetupSeconds = 900;
@@ -174,6 +176,7 @@ std::string CudaToolchain::RuntimeKey(BuildKind kind, const std::string& objects
 Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
   for (const char* name : kPreludes) {
     KM_ASSIGN(const std::string text, ReadFile(executor_ / name));
+    KM_RETURN_IF_ERROR(MakeFolders((folder / name).parent_path()));
     KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
   }
   // A precompiled header records its own path, so it is compiled under the path that is used
@@ -193,7 +196,9 @@ Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
                                      "-fno-validate-pch", "-c", stem + ".pch", "-o", stem + ".o"})),
                  "the functions of " + header);
   };
-  KM_RETURN_IF_ERROR(build(kPreludes[0], "prelude", TorchIncludes()));
+  KM_RETURN_IF_ERROR(
+      build(kPreludes[0], "prelude",
+            Joined(Words{std::string("-I") + kPrelude + "/include"}, TorchIncludes())));
   return build(kPreludes[1], "runtime", RuntimeFlags());
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <type_traits>
 
+#include <kernelmill/extremes.h>
 #include <kernelmill/fast_functions.h>
 #include <kernelmill/rounding.h>
 
@@ -143,25 +144,19 @@ KM_ROUNDED(rd, FE_DOWNWARD)
 #undef KM_ROUNDED
 inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(double(x))); }
 
-// min and max of any two arithmetic types; those of floating-point numbers ignore a NaN.
+// min and max of any two arithmetic types; those of floating-point numbers are extremes.h's.
 template <typename A, typename B>
   requires(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>)
 constexpr std::common_type_t<A, B> max(A a, B b) {
   using C = std::common_type_t<A, B>;
-  if constexpr (std::is_floating_point_v<C>) {
-    return __builtin_isnan(static_cast<C>(a)) || static_cast<C>(a) < static_cast<C>(b) ? C(b)
-                                                                                       : C(a);
-  }
+  if constexpr (std::is_floating_point_v<C>) return kernelmill::Larger<C>(a, b);
   return static_cast<C>(a) < static_cast<C>(b) ? C(b) : C(a);
 }
 template <typename A, typename B>
   requires(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>)
 constexpr std::common_type_t<A, B> min(A a, B b) {
   using C = std::common_type_t<A, B>;
-  if constexpr (std::is_floating_point_v<C>) {
-    return __builtin_isnan(static_cast<C>(a)) || static_cast<C>(b) < static_cast<C>(a) ? C(b)
-                                                                                       : C(a);
-  }
+  if constexpr (std::is_floating_point_v<C>) return kernelmill::Smaller<C>(a, b);
   return static_cast<C>(b) < static_cast<C>(a) ? C(b) : C(a);
 }
 // Overloads for 16-bit floating-point types, which convert to float.
