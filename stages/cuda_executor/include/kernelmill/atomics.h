@@ -7,6 +7,7 @@
 #include <kernelmill/aligned_access.h>
 #include <kernelmill/executor.h>
 #include <kernelmill/half.h>
+#include <kernelmill/state_spaces.h>
 
 namespace kernelmill {
 
@@ -46,6 +47,23 @@ __attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, 
   return before;
 }
 
+// The sum of numbers as atomicAdd() has it. Where one of the floats is too small to be normal, it
+// depends on the kind of memory (SumOfTiny() in state_spaces.h).
+inline bool IsTiny(float number) {
+  return (__builtin_bit_cast(unsigned, number) & 0x7fffffffu) - 1 < 0x7fffffu;
+}
+template <typename T>
+__attribute__((always_inline)) inline T AtomicSum([[maybe_unused]] const void* address, T old,
+                                                  T value) {
+  const T sum = static_cast<T>(old + value);
+  if constexpr (std::is_same_v<T, float>) {
+    if (IsTiny(old) || IsTiny(value) || IsTiny(sum)) [[unlikely]] {
+      return SumOfTiny(address, old, value);
+    }
+  }
+  return sum;
+}
+
 // Whether an update leaves some values of a type as they are, which it then does with all.
 template <typename T, typename Update>
 __attribute__((always_inline)) inline bool KeepsAll(bool constant, Update update) {
@@ -63,22 +81,21 @@ __attribute__((always_inline)) inline bool KeepsAll(bool constant, Update update
   (kernelmill::KeepsAll<type>(constant, update) ? kernelmill::AtomicKind::kRead                 \
                                                 : kernelmill::AtomicKind::kUpdate)
 
-#define KM_ATOMIC(name, type, expression)                                                     \
-  __attribute__((always_inline)) inline type name(type* address, type value, KM_HERE) {       \
-    const auto update = [value]([[maybe_unused]] type old) -> type { return expression; };    \
-    return kernelmill::AtomicUpdate(address, update, KM_SITE,                                 \
-                                    KM_KIND(type, __builtin_constant_p(value), update));      \
-  }                                                                                           \
-  inline type name(volatile type* address, type value, KM_HERE) {                             \
-    return name(const_cast<type*>(address), value, km_file, km_line);                         \
-  }                                                                                           \
-  inline type name##_block(type* address, type value, KM_HERE) {                              \
-    const auto update = [value]([[maybe_unused]] type old) -> type { return expression; };    \
-    return kernelmill::AtomicUpdate(address, update, KM_SITE,                                 \
-                                    kernelmill::AtomicKind::kOfBlock);                        \
-  }                                                                                           \
-  inline type name##_system(type* address, type value, KM_HERE) {                             \
-    return name(address, value, km_file, km_line);                                            \
+#define KM_ATOMIC(name, type, expression)                                                        \
+  __attribute__((always_inline)) inline type name(type* address, type value, KM_HERE) {          \
+    const auto update = [=]([[maybe_unused]] type old) -> type { return expression; };           \
+    return kernelmill::AtomicUpdate(address, update, KM_SITE,                                    \
+                                    KM_KIND(type, __builtin_constant_p(value), update));         \
+  }                                                                                              \
+  inline type name(volatile type* address, type value, KM_HERE) {                                \
+    return name(const_cast<type*>(address), value, km_file, km_line);                            \
+  }                                                                                              \
+  inline type name##_block(type* address, type value, KM_HERE) {                                 \
+    const auto update = [=]([[maybe_unused]] type old) -> type { return expression; };           \
+    return kernelmill::AtomicUpdate(address, update, KM_SITE, kernelmill::AtomicKind::kOfBlock); \
+  }                                                                                              \
+  inline type name##_system(type* address, type value, KM_HERE) {                                \
+    return name(address, value, km_file, km_line);                                               \
   }
 // Only the types that CUDA supports, so that an answer that needs another type does not compile
 // here either.
@@ -99,7 +116,7 @@ KM_ATOMIC(atomicSub, int, static_cast<int>(static_cast<unsigned>(old) - value))
 KM_ATOMIC(atomicAdd, unsigned int, old + value)
 KM_ATOMIC(atomicSub, unsigned int, old - value)
 KM_ATOMIC(atomicAdd, unsigned long long, old + value)
-KM_ATOMIC(atomicAdd, float, old + value)
+KM_ATOMIC(atomicAdd, float, kernelmill::AtomicSum(address, old, value))
 KM_ATOMIC(atomicAdd, double, old + value)
 KM_ATOMIC(atomicExch, int, value)
 KM_ATOMIC(atomicExch, unsigned int, value)

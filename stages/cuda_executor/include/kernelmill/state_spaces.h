@@ -13,5 +13,8 @@ std::size_t SharedAddress(const void* pointer);
 // bytes at the address, or where the address of global memory is one of shared memory.
 void* SharedPointer(std::uint64_t address, std::size_t size, Site site);
 void* GlobalPointer(std::uint64_t address, Site site);
+// What an atomic addition of floats leaves at the address if one of them, or the sum, is too small
+// to be normal: in global memory each such number counts as a zero of its sign (PTX ISA, atom).
+float SumOfTiny(const void* address, float old, float value);
 
 }  // namespace kernelmill

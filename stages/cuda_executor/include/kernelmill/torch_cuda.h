@@ -222,7 +222,7 @@ struct RestrictPtrTraits {
 template <typename T>
 T gpuAtomicAdd(T* address, T value, KM_HERE) {
   return kernelmill::AtomicUpdate(
-      address, [value](T old) { return static_cast<T>(old + value); }, KM_SITE);
+      address, [=](T old) { return kernelmill::AtomicSum(address, old, value); }, KM_SITE);
 }
 template <typename T>
 void gpuAtomicAddNoReturn(T* address, T value, KM_HERE) {

@@ -1,6 +1,8 @@
 // The windows of shared and global memory (include/kernelmill/state_spaces.h).
 #include <kernelmill/state_spaces.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "stages/cuda_executor/runtime/block.h"
@@ -35,6 +37,15 @@ void* GlobalPointer(std::uint64_t address, Site site) {
   void* const pointer = reinterpret_cast<void*>(address);
   if (!IsShared(pointer) && !CurrentBlock().IsLocal(pointer)) return pointer;
   EndIllegal("a thread accesses shared or local memory by an instruction for global memory", site);
+}
+
+float SumOfTiny(const void* address, float old, float value) {
+  if (IsShared(address)) return old + value;
+  const auto flushed = [](float number) {
+    return std::fabs(number) < std::numeric_limits<float>::min() ? std::copysign(0.0f, number)
+                                                                 : number;
+  };
+  return flushed(flushed(old) + flushed(value));
 }
 
 }  // namespace kernelmill

@@ -86,11 +86,14 @@ class Operations {
                              KM_HERE) const {
     return compare_exchange_strong(expected, value, success, km_file, km_line);
   }
-#define KM_FETCH(name, expression)                                                     \
-  T name(T value, KM_ORDERED) const {                                                  \
+  T fetch_add(T value, KM_ORDERED) const {
+    const T* const place = Address();
+    return Update([=](T old) { return kernelmill::AtomicSum(place, old, value); }, order, KM_SITE);
+  }
+#define KM_FETCH(name, expression)                                                        \
+  T name(T value, KM_ORDERED) const {                                                     \
     return Update([value](T old) { return static_cast<T>(expression); }, order, KM_SITE); \
   }
-  KM_FETCH(fetch_add, old + value)
   KM_FETCH(fetch_sub, old - value)
   KM_FETCH(fetch_min, value < old ? value : old)
   KM_FETCH(fetch_max, old < value ? value : old)

@@ -124,15 +124,19 @@ KM_PTX_INLINE void RunAtomic(Frame& frame) {
   const T value = I::template In<T>(frame, kAddress + 1);
   T other = value;
   if constexpr (I::Has("cas")) other = I::template In<T>(frame, kAddress + 2);
-  const auto update = [value, other](T old) -> T {
+  const auto update = [place, value, other](T old) -> T {
     if constexpr (I::Has("add")) {
-      return old + value;
+      return AtomicSum(place, old, value);
     } else if constexpr (I::Has("min")) {
-      if constexpr (kIsFloat<T>) return Extreme<true, false>(old, value);
-      else return value < old ? value : old;
+      if constexpr (kIsFloat<T>)
+        return Extreme<true, false>(old, value);
+      else
+        return value < old ? value : old;
     } else if constexpr (I::Has("max")) {
-      if constexpr (kIsFloat<T>) return Extreme<false, false>(old, value);
-      else return old < value ? value : old;
+      if constexpr (kIsFloat<T>)
+        return Extreme<false, false>(old, value);
+      else
+        return old < value ? value : old;
     } else if constexpr (I::Has("and")) {
       return old & value;
     } else if constexpr (I::Has("or")) {
