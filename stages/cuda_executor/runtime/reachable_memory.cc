@@ -4,15 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <map>
-#include <new>
 
 #include <kernelmill/executor.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/device/device_heap.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/page_store.h"
 
@@ -24,17 +21,6 @@ constexpr std::size_t kArguments = 16 << 10;
 
 // Pages of which all bytes were found to be reachable.
 std::array<std::uintptr_t, 4096> pages{};
-
-// What kernels have allocated, from the first byte to the last.
-std::map<const char*, const char*>& Heap() {
-  static auto* const heap = new std::map<const char*, const char*>;
-  return *heap;
-}
-
-bool IsOfHeap(const char* address) {
-  auto found = Heap().upper_bound(address);
-  return found != Heap().begin() && address < (--found)->second;
-}
 
 // Whether it is a reference that DeviceVariable() (executor.h) has made.
 bool IsReference(const void* address, std::size_t size) {
@@ -69,30 +55,9 @@ bool IsReachable(const void* address, std::size_t size, bool writes, const void*
     known = page;
     return true;
   }
-  return IsOfHeap(static_cast<const char*>(address)) || (!writes && IsReference(address, size));
+  return IsOfHeap(address) || (!writes && IsReference(address, size));
 }
 
 void ForgetReachable() { pages.fill(0); }
 
-namespace {
-
-void* Noted(void* memory, std::size_t size) {
-  if (memory != nullptr && CurrentBlock().running()) {
-    char* const first = static_cast<char*>(memory);
-    Heap()[first] = first + size;
-  }
-  return memory;
-}
-
-}  // namespace
 }  // namespace kernelmill
-
-// What allocations of an extension call in that build (LinkFlags() in compile_flags.cc).
-extern "C" {
-void* __wrap_malloc(std::size_t size) { return kernelmill::Noted(std::malloc(size), size); }
-void* __wrap__Znwm(std::size_t size) { return kernelmill::Noted(operator new(size), size); }
-void* __wrap__Znam(std::size_t size) { return kernelmill::Noted(operator new[](size), size); }
-void* __wrap__ZnwmRKSt9nothrow_t(std::size_t size, const std::nothrow_t& nothrow) {
-  return kernelmill::Noted(operator new(size, nothrow), size);
-}
-}

@@ -13,6 +13,8 @@ std::vector<std::string> LanguageFlags() {
           // As in CUDA's compiler, calls on the two sides of a branch stay two calls:
           // __activemask() tells them apart.
           "-fconvergent-functions", "-mllvm", "-enable-tail-merge=false",
+          // In a kernel, `new` returns a null pointer where the heap of the device has no room.
+          "-fcheck-new",
           // On a device, conversions to integers saturate. The compiler must not assume that a
           // variable which only one lane sets, before all lanes read it with a shuffle, is set in
           // all lanes. Uninitialised floats are NaN.
@@ -92,20 +94,17 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       // No byte of a constant lies on a page that is executed.
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
-  // Functions that a device has in another way than the C library; fmaxf() and such have an address.
-  for (const char* function : {"exp2f", "fmaxf", "fminf", "fmax", "fmin"}) {
+  // Functions that a device has in another way than the C library: the heap is that of the device
+  // where a kernel allocates (runtime/device), fmaxf() and such have an address.
+  for (const char* function :
+       {"exp2f", "fmaxf", "fminf", "fmax", "fmin", "malloc", "free", "_Znwm", "_Znam",
+        "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"}) {
     flags.push_back(std::string("-Wl,--wrap=") + function);
   }
   for (const char* check :
        {"type_mismatch_v1", "out_of_bounds", "shift_out_of_bounds", "divrem_overflow",
         "float_cast_overflow"}) {
     flags.push_back(std::string("-Wl,--wrap=__ubsan_handle_") + check);
-  }
-  if (kind == BuildKind::kRaces) {
-    // What kernels allocate is memory that they may access (runtime/reachable_memory.h).
-    for (const char* function : {"malloc", "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t"}) {
-      flags.push_back(std::string("-Wl,--wrap=") + function);
-    }
   }
   if (kind == BuildKind::kMemory) {
     // The sanitizer's functions come from its library, which the process has loaded already.

@@ -130,6 +130,9 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
 cudaError_t AllowDynamicShared(const void* kernel, int bytes);
 int MultiprocessorCount();
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
+// The bytes of the heap that kernels allocate from. Once one has, it keeps its size.
+std::size_t HeapLimit();
+cudaError_t SetHeapLimit(std::size_t size);
 // The stream that torch's operators run on, and another one of torch's pool.
 cudaStream_t CurrentStream();
 void SetCurrentStream(cudaStream_t stream);
@@ -281,9 +284,13 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
                                             unsigned = 0) {
   return cudaEventRecord(event, stream);
 }
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return limit == cudaLimitMallocHeapSize ? kernelmill::SetHeapLimit(value) : cudaSuccess;
+}
 inline cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  *value = limit == cudaLimitStackSize ? 1024 : 8 << 20;
+  *value = limit == cudaLimitStackSize        ? 1024
+           : limit == cudaLimitMallocHeapSize ? kernelmill::HeapLimit()
+                                              : 8 << 20;
   return cudaSuccess;
 }
 inline cudaError_t cudaDeviceReset() { return cudaSuccess; }

@@ -1,0 +1,139 @@
+#include "stages/cuda_executor/runtime/device/device_heap.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+#include <kernelmill/runtime_api.h>
+
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/device_state.h"
+#include "stages/cuda_executor/runtime/shared_memory/block_memory.h"
+
+namespace kernelmill {
+namespace {
+
+struct Heap {
+  std::size_t limit = 8 << 20;
+  std::size_t used = 0;  // With what threads have to spare.
+  bool begun = false;    // Whether a kernel has allocated from it.
+  std::map<const char*, std::size_t> pieces;
+  // The launch and which of its blocks run at once, and what their threads have freed.
+  std::pair<std::uint64_t, std::uint64_t> wave;
+  std::unordered_map<std::uint64_t, std::size_t> spare;
+};
+Heap& TheHeap() {
+  static auto* const heap = new Heap;
+  return *heap;
+}
+
+std::uint64_t BlockNumber() {
+  return blockIdx.x +
+         std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
+}
+
+// What the running thread has to spare. Blocks that follow find all that was freed.
+std::size_t& SpareOfThread(Heap* heap) {
+  const int blocks = MultiprocessorCount() *
+                     BlocksPerMultiprocessor(static_cast<int>(ThreadCount()), Shared().dynamic);
+  const std::pair<std::uint64_t, std::uint64_t> wave = {
+      Log().launch_count(), BlockNumber() / static_cast<std::uint64_t>(std::max(blocks, 1))};
+  if (wave != heap->wave) {
+    for (const auto& [thread, size] : heap->spare) heap->used -= size;
+    heap->spare.clear();
+    heap->wave = wave;
+  }
+  return heap->spare[BlockNumber() * 1024 + ThreadRank()];
+}
+
+// Whether the heap has so many bytes for the running thread, which are its then.
+bool Take(std::size_t size) {
+  Heap& heap = TheHeap();
+  heap.begun = true;
+  std::size_t& spare = SpareOfThread(&heap);
+  const std::size_t again = std::min(spare, size);
+  if (size - again > heap.limit - std::min(heap.used, heap.limit)) return false;
+  spare -= again;
+  heap.used += size - again;
+  return true;
+}
+
+template <typename Get>
+void* Allocate(std::size_t size, Get get) {
+  if (!CurrentBlock().running()) return get();
+  if (!Take(size)) return nullptr;
+  void* const memory = get();
+  TheHeap().pieces[static_cast<const char*>(memory)] = size;
+  return memory;
+}
+
+void Forget(void* memory) {
+  Heap& heap = TheHeap();
+  if (heap.pieces.empty()) return;
+  const auto found = heap.pieces.find(static_cast<const char*>(memory));
+  if (found == heap.pieces.end()) return;
+  if (CurrentBlock().running()) {
+    SpareOfThread(&heap) += found->second;
+  } else {
+    heap.used -= found->second;
+  }
+  heap.pieces.erase(found);
+}
+
+}  // namespace
+
+bool IsOfHeap(const void* address) {
+  const auto& pieces = TheHeap().pieces;
+  const char* const byte = static_cast<const char*>(address);
+  auto found = pieces.upper_bound(byte);
+  return found != pieces.begin() && (--found, byte < found->first + found->second);
+}
+
+std::size_t HeapLimit() { return TheHeap().limit; }
+cudaError_t SetHeapLimit(std::size_t size) {
+  Heap& heap = TheHeap();
+  if (heap.begun && size != heap.limit) return Device().last_error = cudaErrorInvalidValue;
+  heap.limit = size;
+  return cudaSuccess;
+}
+
+}  // namespace kernelmill
+
+// What an extension calls to allocate and to free (LinkFlags() in compile_flags.cc).
+extern "C" {
+using kernelmill::Allocate;
+using kernelmill::Forget;
+void* __wrap_malloc(std::size_t size) {
+  return Allocate(size, [=] { return std::malloc(size); });
+}
+void* __wrap__Znwm(std::size_t size) {
+  return Allocate(size, [=] { return operator new(size); });
+}
+void* __wrap__Znam(std::size_t size) {
+  return Allocate(size, [=] { return operator new[](size); });
+}
+void* __wrap__ZnwmRKSt9nothrow_t(std::size_t size, const std::nothrow_t& nothrow) {
+  return Allocate(size, [&] { return operator new(size, nothrow); });
+}
+void* __wrap__ZnamRKSt9nothrow_t(std::size_t size, const std::nothrow_t& nothrow) {
+  return Allocate(size, [&] { return operator new[](size, nothrow); });
+}
+void __wrap_free(void* memory) {
+  Forget(memory);
+  std::free(memory);
+}
+void __wrap__ZdlPv(void* memory) {
+  Forget(memory);
+  operator delete(memory);
+}
+void __wrap__ZdaPv(void* memory) {
+  Forget(memory);
+  operator delete[](memory);
+}
+void __wrap__ZdlPvm(void* memory, std::size_t) { __wrap__ZdlPv(memory); }
+void __wrap__ZdaPvm(void* memory, std::size_t) { __wrap__ZdaPv(memory); }
+}
