@@ -94,10 +94,10 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       // No byte of a constant lies on a page that is executed.
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
-  // Functions that a device has in another way than the C library: the heap is that of the device
-  // where a kernel allocates (runtime/device), fmaxf() and such have an address.
+  // Functions that a device has in another way than the C library: the heap and printf() are those
+  // of the device where a kernel calls them (runtime/device), fmaxf() and such have an address.
   for (const char* function :
-       {"exp2f", "fmaxf", "fminf", "fmax", "fmin", "malloc", "free", "_Znwm", "_Znam",
+       {"exp2f", "fmaxf", "fminf", "fmax", "fmin", "printf", "malloc", "free", "_Znwm", "_Znam",
         "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"}) {
     flags.push_back(std::string("-Wl,--wrap=") + function);
   }
