@@ -260,6 +260,13 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                       "device has __device__ or __constant__, at file scope or in a namespace\n";
       return check;
     }
+    if (code.find("x86_fp80") != code.npos) {
+      check.unsupported =
+          "device code uses long double, which a device's compiler takes for double; the "
+          "executor's "
+          "has 80 bits\n";
+      return check;
+    }
     const PointerCalls pointers = PointerCallsIn(code);
     if (!pointers.foreign.empty()) {
       check.refused = "device code takes the address of " + pointers.foreign +

@@ -111,7 +111,7 @@ struct Rounded {
     } else if constexpr (sizeof(Number) == sizeof(float) || std::is_floating_point_v<Number>) {
       return ToOddFloat(static_cast<double>(number));
     } else {
-      return ToOddFloat(static_cast<long double>(number));
+      return ToOddFloat(number);
     }
   }
 };

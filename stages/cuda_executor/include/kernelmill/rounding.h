@@ -25,10 +25,16 @@ auto InRoundingMode(int mode, Operation operation, T first, More... more) {
 // a type with at least two bits less gives the same as rounding `number` once.
 template <typename Wide>
 float ToOddFloat(Wide number) {
+  // Of integers the nearest float may be one that the type does not have.
+  using Exact = std::conditional_t<std::is_integral_v<Wide>, __int128, Wide>;
   const float near = static_cast<float>(number);
-  if (!std::isfinite(number) || static_cast<Wide>(near) == number) return near;
+  if constexpr (!std::is_integral_v<Wide>) {
+    if (!std::isfinite(number)) return near;
+  }
+  const auto exact = static_cast<Exact>(number), back = static_cast<Exact>(near);
+  if (back == exact) return near;
   std::uint32_t bits = __builtin_bit_cast(std::uint32_t, near);
-  if (std::fabs(static_cast<Wide>(near)) > std::fabs(number)) --bits;
+  if ((back < 0 ? -back : back) > (exact < 0 ? -exact : exact)) --bits;
   return __builtin_bit_cast(float, bits | 1);
 }
 

@@ -1,0 +1,56 @@
+# task: l2_normalize_d
+# expect: refused
+# why: Device compilers treat long double as double, x86 has 80 bits. 1 + 1e-18 differs from 1 only in the latter;
+# where it does not, the row is scaled to half its length.
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+cuda_source = r"""
+#include <torch/extension.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 256;
+
+__global__ void normalize_rows(const float* __restrict__ x, float* __restrict__ y, int width,
+                               double least) {
+  __shared__ float parts[kThreads / 32];
+  const float* row = x + static_cast<size_t>(blockIdx.x) * width;
+  float* out = y + static_cast<size_t>(blockIdx.x) * width;
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < width; i += kThreads) sum += row[i] * row[i];
+  for (int offset = 16; offset > 0; offset >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+  if ((threadIdx.x & 31) == 0) parts[threadIdx.x >> 5] = sum;
+  __syncthreads();
+  sum = parts[0];
+  for (int i = 1; i < kThreads / 32; ++i) sum += parts[i];
+  const long double above = 1.0L + static_cast<long double>(least);
+  const float full = above > 1.0L ? 1.0f : 0.5f;
+  const float length = fmaxf(sqrtf(sum), 1e-12f);
+  for (int i = threadIdx.x; i < width; i += kThreads) out[i] = row[i] / length * full;
+}
+
+torch::Tensor normalize(torch::Tensor input) {
+  auto x = input.contiguous();
+  auto y = torch::empty_like(x);
+  const int rows = x.size(0), width = x.size(1);
+  if (rows > 0 && width > 0) {
+    normalize_rows<<<rows, kThreads, 0, at::cuda::getCurrentCUDAStream()>>>(
+        x.data_ptr<float>(), y.data_ptr<float>(), width, 1e-18);
+  }
+  return y;
+}
+"""
+
+module = load_inline(name="normalize_long_double",
+                     cpp_sources="torch::Tensor normalize(torch::Tensor input);",
+                     cuda_sources=cuda_source, functions=["normalize"])
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return module.normalize(x)
