@@ -33,6 +33,19 @@ std::string RefusalOfShared(std::size_t statics, std::size_t dynamic, std::size_
          " of dynamic shared memory; " + std::to_string(most) + " are allowed together";
 }
 
+// On a device the window of shared memory is aligned to its 16 MiB, so that the low bits of a
+// generic address are its place in the window.
+char* MapWindow() {
+  constexpr std::size_t kWindow = 16 << 20;
+  void* const found =
+      mmap(nullptr, 2 * kWindow, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::uintptr_t at =
+      (reinterpret_cast<std::uintptr_t>(found) + kWindow - 1) / kWindow * kWindow;
+  void* const window = reinterpret_cast<void*>(at);
+  mprotect(window, kSharedArena, PROT_READ | PROT_WRITE);
+  return static_cast<char*>(window);
+}
+
 }  // namespace
 
 void FillShared(char* memory, std::size_t size) {
@@ -54,8 +67,7 @@ void FillShared(char* memory, std::size_t size) {
 }
 
 SharedMemory& Shared() {
-  static SharedMemory shared{static_cast<char*>(mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE,
-                                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))};
+  static SharedMemory shared{MapWindow()};
   return shared;
 }
 
