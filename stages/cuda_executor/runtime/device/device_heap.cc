@@ -7,6 +7,7 @@
 #include <new>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <kernelmill/runtime_api.h>
 
@@ -25,6 +26,9 @@ struct Heap {
   // The launch and which of its blocks run at once, and what their threads have freed.
   std::pair<std::uint64_t, std::uint64_t> wave;
   std::unordered_map<std::uint64_t, std::size_t> spare;
+  // What the launch has freed, which the C library does not have back yet, and its bytes.
+  std::vector<std::pair<void*, void (*)(void*)>> held;
+  std::size_t held_bytes = 0;
 };
 Heap& TheHeap() {
   static auto* const heap = new Heap;
@@ -42,6 +46,11 @@ std::size_t& SpareOfThread(Heap* heap) {
                      BlocksPerMultiprocessor(static_cast<int>(ThreadCount()), Shared().dynamic);
   const std::pair<std::uint64_t, std::uint64_t> wave = {
       Log().launch_count(), BlockNumber() / static_cast<std::uint64_t>(std::max(blocks, 1))};
+  if (wave.first != heap->wave.first) {
+    for (const auto& [memory, release] : heap->held) release(memory);
+    heap->held.clear();
+    heap->held_bytes = 0;
+  }
   if (wave != heap->wave) {
     for (const auto& [thread, size] : heap->spare) heap->used -= size;
     heap->spare.clear();
@@ -71,17 +80,35 @@ void* Allocate(std::size_t size, Get get) {
   return memory;
 }
 
-void Forget(void* memory) {
+// The bytes at the address that a kernel has allocated, which it has no more; 0 if none has.
+std::size_t Forget(const void* memory) {
   Heap& heap = TheHeap();
-  if (heap.pieces.empty()) return;
+  if (heap.pieces.empty()) return 0;
   const auto found = heap.pieces.find(static_cast<const char*>(memory));
-  if (found == heap.pieces.end()) return;
-  if (CurrentBlock().running()) {
-    SpareOfThread(&heap) += found->second;
-  } else {
-    heap.used -= found->second;
-  }
+  if (found == heap.pieces.end()) return 0;
+  const std::size_t size = found->second;
   heap.pieces.erase(found);
+  if (CurrentBlock().running()) {
+    SpareOfThread(&heap) += size;
+  } else {
+    heap.used -= size;
+  }
+  return size;
+}
+
+void Free(void* memory, void (*release)(void*)) {
+  [[maybe_unused]] const std::size_t size = Forget(memory);
+#ifdef KERNELMILL_CHECK_RACES
+  // Another thread that got the same address would seem to race with this one.
+  constexpr std::size_t kMostHeld = 256 << 20;
+  Heap& heap = TheHeap();
+  if (size > 0 && CurrentBlock().running() && heap.held_bytes + size <= kMostHeld) {
+    heap.held_bytes += size;
+    heap.held.emplace_back(memory, release);
+    return;
+  }
+#endif
+  release(memory);
 }
 
 }  // namespace
@@ -106,7 +133,7 @@ cudaError_t SetHeapLimit(std::size_t size) {
 // What an extension calls to allocate and to free (LinkFlags() in compile_flags.cc).
 extern "C" {
 using kernelmill::Allocate;
-using kernelmill::Forget;
+using kernelmill::Free;
 void* __wrap_malloc(std::size_t size) {
   return Allocate(size, [=] { return std::malloc(size); });
 }
@@ -122,17 +149,12 @@ void* __wrap__ZnwmRKSt9nothrow_t(std::size_t size, const std::nothrow_t& nothrow
 void* __wrap__ZnamRKSt9nothrow_t(std::size_t size, const std::nothrow_t& nothrow) {
   return Allocate(size, [&] { return operator new[](size, nothrow); });
 }
-void __wrap_free(void* memory) {
-  Forget(memory);
-  std::free(memory);
-}
+void __wrap_free(void* memory) { Free(memory, std::free); }
 void __wrap__ZdlPv(void* memory) {
-  Forget(memory);
-  operator delete(memory);
+  Free(memory, [](void* freed) { operator delete(freed); });
 }
 void __wrap__ZdaPv(void* memory) {
-  Forget(memory);
-  operator delete[](memory);
+  Free(memory, [](void* freed) { operator delete[](freed); });
 }
 void __wrap__ZdlPvm(void* memory, std::size_t) { __wrap__ZdlPv(memory); }
 void __wrap__ZdaPvm(void* memory, std::size_t) { __wrap__ZdaPv(memory); }
