@@ -8,8 +8,6 @@
 #ifndef KERNELMILL_EXTREMES_H
 #define KERNELMILL_EXTREMES_H
 
-#include <math.h>
-
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -46,6 +44,13 @@ __attribute__((always_inline)) constexpr T Smaller(T a, T b) {
 
 // In CUDA mode nothing runs.
 #ifndef KERNELMILL_CUDA_MODE
+// As std::fmax() and the others call them.
+#define __builtin_fmaxf ::kernelmill::Larger<float>
+#define __builtin_fminf ::kernelmill::Smaller<float>
+#define __builtin_fmax ::kernelmill::Larger<double>
+#define __builtin_fmin ::kernelmill::Smaller<double>
+// The C++ library has one of its own, with std::fmax().
+#include <math.h>
 // The compiler calls such a definition in place of the function that it knows by the name.
 #define KM_EXTREME(name, type, function)                                                           \
   extern "C" extern inline __attribute__((gnu_inline, always_inline)) type name(type a,            \
@@ -57,11 +62,6 @@ KM_EXTREME(fminf, float, Smaller)
 KM_EXTREME(fmax, double, Larger)
 KM_EXTREME(fmin, double, Smaller)
 #undef KM_EXTREME
-// As std::fmax() and the others call them.
-#define __builtin_fmaxf ::kernelmill::Larger<float>
-#define __builtin_fminf ::kernelmill::Smaller<float>
-#define __builtin_fmax ::kernelmill::Larger<double>
-#define __builtin_fmin ::kernelmill::Smaller<double>
 #endif
 
 #endif
