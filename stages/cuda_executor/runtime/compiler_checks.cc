@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include <kernelmill/aligned_access.h>
+#include <kernelmill/access/aligned_access.h>
 
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/launch_log.h"

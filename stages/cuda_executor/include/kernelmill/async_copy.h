@@ -5,7 +5,7 @@
 // What a copy reads is checked where it starts, what it writes is an access of the wait.
 #pragma once
 
-#include <kernelmill/aligned_access.h>
+#include <kernelmill/access/aligned_access.h>
 #include <kernelmill/executor.h>
 
 #if __has_feature(address_sanitizer)

@@ -4,7 +4,7 @@
 // another thread ends.
 #pragma once
 
-#include <kernelmill/aligned_access.h>
+#include <kernelmill/access/aligned_access.h>
 #include <kernelmill/executor.h>
 #include <kernelmill/half.h>
 #include <kernelmill/state_spaces.h>

@@ -5,9 +5,9 @@
 
 #include <kernelmill/qualifiers.h>
 
-#include <kernelmill/aligned_access.h>
+#include <kernelmill/access/aligned_access.h>
 #include <kernelmill/atomics.h>
-#include <kernelmill/cached_access.h>
+#include <kernelmill/access/cached_access.h>
 #include <kernelmill/conversions.h>
 #include <kernelmill/device_math.h>
 #include <kernelmill/executor.h>
@@ -19,7 +19,7 @@
 #include <kernelmill/runtime_api.h>
 #include <kernelmill/vector_types.h>
 #include <kernelmill/warp.h>
-#include <kernelmill/whole_access.h>
+#include <kernelmill/access/whole_access.h>
 
 #include <assert.h>
 #include <cstdlib>

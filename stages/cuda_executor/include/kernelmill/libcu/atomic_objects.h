@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include <kernelmill/functional.h>
-#include <kernelmill/ordered_access.h>
+#include <kernelmill/access/ordered_access.h>
 
 namespace cuda {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kernelmill/arrivals.h>
-#include <kernelmill/ordered_access.h>
+#include <kernelmill/access/ordered_access.h>
 #include <kernelmill/ptx/memory.h>
 
 namespace kernelmill::ptx {

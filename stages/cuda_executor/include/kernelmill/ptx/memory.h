@@ -5,7 +5,7 @@
 #pragma once
 
 #include <kernelmill/async_copy.h>
-#include <kernelmill/ordered_access.h>
+#include <kernelmill/access/ordered_access.h>
 #include <kernelmill/ptx/floats.h>
 #include <kernelmill/ptx/value.h>
 #include <kernelmill/state_spaces.h>

@@ -2,9 +2,9 @@
 // __stcg …), conversions between generic and other addresses (__cvta_…), and clocks.
 #pragma once
 
-#include <kernelmill/aligned_access.h>
+#include <kernelmill/access/aligned_access.h>
 #include <kernelmill/state_spaces.h>
-#include <kernelmill/whole_access.h>
+#include <kernelmill/access/whole_access.h>
 
 #define KM_LOAD(name)                               \
   template <typename T>                             \
