@@ -1,5 +1,6 @@
 #include "stages/device/device_process.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "stages/worker/sandbox.h"
@@ -9,9 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The nodes of NVIDIA's driver. Those of single GPUs are named /dev/nvidia0, /dev/nvidia1, …
+// "/dev/nvidia0", "/dev/nvidia1", …
+std::string GpuNode(int index) { return "/dev/nvidia" + std::to_string(index); }
+
+// The nodes of NVIDIA's driver for one GPU.
 std::vector<std::string> DeviceNodes(int device) {
-  std::vector<std::string> nodes = {"/dev/nvidia" + std::to_string(device)};
+  std::vector<std::string> nodes = {GpuNode(device)};
   for (const char* node : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
                            "/dev/nvidia-modeset", "/dev/nvidia-caps"}) {
     nodes.emplace_back(node);
@@ -20,6 +24,13 @@ std::vector<std::string> DeviceNodes(int device) {
 }
 
 }  // namespace
+
+std::size_t CountGpus() {
+  std::size_t count = 0;
+  std::error_code error;
+  while (fs::exists(GpuNode(static_cast<int>(count)), error)) ++count;
+  return std::max<std::size_t>(1, count);
+}
 
 Result<DeviceProcess> DeviceProcess::Start(const DeviceProcessOptions& options) {
   const fs::path program = CheckoutRoot() / "stages" / "device" / "program";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,9 @@
 #include "stages/worker/worker_process.h"
 
 namespace kernelmill {
+
+// The GPUs of this machine, which a process does not see: at least 1.
+std::size_t CountGpus();
 
 struct DeviceProcessOptions {
   std::string headers;   // A folder that it may read, at InsideWorker() (sandbox.h); or empty.

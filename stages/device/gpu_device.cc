@@ -14,13 +14,12 @@ namespace kernelmill {
 namespace {
 
 namespace fs = std::filesystem;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int kTrials = 3;  // Sets of inputs that are compared.
 constexpr seconds kDescribeLimit{300};
 constexpr char kFailed[] = "failed", kReady[] = "ready", kBuilding[] = "building";
-// Frames of a process before its result: two for each extension that forward() asks for.
-constexpr int kMostRounds = 64;
 
 // Where installers put NVIDIA's compiler, and the host's.
 constexpr const char* kNvcc[] = {"/usr/local/cuda/bin/nvcc", "/usr/local/bin/nvcc",
@@ -39,6 +38,17 @@ std::string FirstOf(const char* const (&paths)[n]) {
 
 Status Missing(const std::string& what) {
   return Status(ErrorCode::kEnvironment, what + "; measuring needs a machine with a GPU");
+}
+
+// Removes the folders that killed runs have left; a run that goes on is never as old.
+void RemoveLeftOver(const fs::path& folder) {
+  std::error_code error;
+  const auto limit = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_directory(error) && entry.last_write_time(error) < limit && !error) {
+      fs::remove_all(entry.path(), error);
+    }
+  }
 }
 
 // The outcome of a failure that answer_program.py reports as `what`.
@@ -87,6 +97,7 @@ GpuDevice::~GpuDevice() = default;
 
 Result<std::unique_ptr<GpuDevice>> GpuDevice::Open(GpuDeviceOptions options) {
   KM_RETURN_IF_ERROR(MakeFolders(options.folder.string()));
+  RemoveLeftOver(options.folder);
   KM_ASSIGN(PassingFolder headers, PassingFolder::Create(options.folder, "headers"));
   std::unique_ptr<GpuDevice> device(new GpuDevice(std::move(options), std::move(headers)));
   device->compiler_ = FirstOf(kCompilers);
@@ -117,14 +128,16 @@ Status GpuDevice::Describe() {
   if (HasFailed(reply)) {
     // No foreign code has run yet, so that these are bubblewrap's own words.
     const std::string detail = reply.TextAt("detail");
-    return detail.starts_with("bwrap:") ? NoSandbox(detail) : Missing(detail);
+    if (detail.starts_with("bwrap:")) return NoSandbox(detail);
+    if (reply.TextAt("what") == "device") return Missing(detail);
+    return Status(ErrorCode::kEnvironment, "preparing builds for the device failed: " + detail);
   }
   identity_ = {.name = reply.TextAt("name"),
                .architecture = options_.device,
                .driver = reply.TextAt("driver"),
                .cuda = reply.TextAt("cuda"),
                .torch = reply.TextAt("torch")};
-  seated_.resize(static_cast<std::size_t>(std::max<std::int64_t>(1, reply.IntegerAt("count"))));
+  seated_.resize(gpu ? CountGpus() : 1);
   const Json* const capability = reply.Find("capability");
   if (capability != nullptr && capability->is_array() && capability->as_array().size() == 2) {
     capability_ = *capability;
@@ -161,27 +174,31 @@ Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writ
                                     seconds limit) {
   const bool has_gpu = options_.device == kCudaBackend.name;
   const Seat seat(*this);
+  std::optional<GpuLock> lock;  // Before the process: the GPU is free when that has ended.
   KM_ASSIGN(DeviceProcess process,
             DeviceProcess::Start({.headers = headers_.path(), .writable = writable, .device = has_gpu ? seat.gpu() : -1}));
-  KM_ASSIGN(Json reply, process.Ask(request, options_.build_limit));
-  std::optional<GpuLock> lock;
-  for (int round = 0; round < kMostRounds; ++round) {
-    if (reply.TextAt("state") == kReady) {
-      if (!lock) {  // An answer can say anything.
-        KM_ASSIGN(GpuLock taken, GpuLock::Take(options_.folder, seat.gpu()));
-        lock.emplace(std::move(taken));
-      }
-      KM_ASSIGN(reply, process.Ask(Json::Object{}, limit));
-    } else if (reply.TextAt("state") == kBuilding) {
+  // What is left of the limits: a process may build and run several times.
+  milliseconds to_build = options_.build_limit, to_run = limit;
+  const auto ask = [&](const Json& question, milliseconds* left) {
+    const auto begin = std::chrono::steady_clock::now();
+    Result<Json> reply = process.Ask(question, *left);
+    *left -= std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+    return reply;
+  };
+  KM_ASSIGN(Json reply, ask(request, &to_build));
+  while (true) {
+    const std::string state = reply.TextAt("state");
+    if (state == kReady && !lock) {
+      KM_ASSIGN(GpuLock taken, GpuLock::Take(options_.folder, seat.gpu()));
+      lock.emplace(std::move(taken));
+      KM_ASSIGN(reply, ask(Json::Object{}, &to_run));
+    } else if (state == kBuilding && lock) {
       lock.reset();
-      KM_ASSIGN(reply, process.Ask(Json::Object{}, options_.build_limit));
+      KM_ASSIGN(reply, ask(Json::Object{}, &to_build));
     } else {
       return reply;
     }
   }
-  return Json(Json::Object{{"state", kFailed},
-                           {"what", "crashed"},
-                           {"detail", "it asks for another extension again and again"}});
 }
 
 Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer& answer) {

@@ -27,8 +27,7 @@ struct GpuDeviceOptions {
   // Measure the reference under torch.compile too: once a task, about half a minute.
   bool compiled = false;
   std::int64_t budget_ms = 1'000;  // Of timed calls of an answer, and of its reference.
-  // Of the part before a process needs the device, of the part on it, and of that part for
-  // torch.compile.
+  // Of all that a process builds, of its time on the device, and of that time for torch.compile.
   std::chrono::seconds build_limit{600}, run_limit{120}, compile_limit{300};
 
   // .cache/device below the checkout.
@@ -37,8 +36,8 @@ struct GpuDeviceOptions {
 
 class GpuDevice : public MeasuringDevice {
  public:
-  // Asks for the device's properties, which takes seconds. kEnvironment, with what is missing, when
-  // there is no GPU, nvcc, or torch for CUDA.
+  // Asks for the device's properties and precompiles headers, which takes up to half a minute.
+  // kEnvironment, with what is missing, when there is no GPU, nvcc, or torch for CUDA.
   static Result<std::unique_ptr<GpuDevice>> Open(GpuDeviceOptions options);
   ~GpuDevice() override;
 

@@ -32,7 +32,7 @@ void ReleaseTensor(void* memory) {
 
 // A task's own sizes may need more memory than its target has, although the process has it: pages
 // that nothing writes cost nothing here. What else is allocated is not only the candidate's, and is
-// not counted.
+// not counted. A candidate that catches the error is not right here either.
 void CheckDeviceHolds(std::size_t size) {
   const std::size_t whole = DeviceProperties().totalGlobalMem;
   if (size <= whole) return;

@@ -6,17 +6,17 @@ program gets one request, and answers with one frame, except that "run" and "bas
 wait for a frame before they touch the device: until then other processes may use it. A "run" that finds on the device
 that something is still to be built says {"state": "building"}, waits for a frame, builds, and is "ready" again.
 
-    describe   fills the folder of headers, then {"state": "described", "name", "capability", "driver", "cuda", "torch",
-               "count"}
+    describe   fills the folder of headers, then {"state": "described", "name", "capability", "driver", "cuda", "torch"}
     run        builds what the answer asks for, then {"state": "measured", "answer", "eager", "before", "after"}: times
                as device_clock.spread() has them, and the device's state
     baseline   {"state": "measured", "compiled"}: the reference under torch.compile
 
-Other ends: {"state": "failed", "what", "detail"}; `what` is "device", "reference", "build", "load", "call" or "wrong".
-A process that ends without a frame has crashed.
+Other ends: {"state": "failed", "what", "detail"}; `what` is "device", "headers", "reference", "build", "load", "call" or
+"wrong". A process that ends without a frame has crashed.
 """
 
 import copy
+import gc
 import json
 import os
 import socket
@@ -162,7 +162,7 @@ def describe(request, channel):
     import device_clock
     import native_build
 
-    known = {"name": "cpu", "capability": None, "driver": None, "cuda": None, "count": 1}
+    known = {"name": "cpu", "capability": None, "driver": None, "cuda": None}
     if request["device"] != "cpu":
         if not torch.cuda.is_available():
             reason = "torch was built without CUDA" if torch.version.cuda is None else "torch finds no device"
@@ -170,8 +170,11 @@ def describe(request, channel):
         properties = torch.cuda.get_device_properties(0)
         driver = device_clock.ask_driver("driver_version")
         known = {"name": properties.name, "capability": [properties.major, properties.minor],
-                 "driver": driver[0] if driver else None, "cuda": torch.version.cuda, "count": torch.cuda.device_count()}
-    native_build.Toolchain(request["compiler"], request["nvcc"], None, request["headers"]).write_headers()
+                 "driver": driver[0] if driver else None, "cuda": torch.version.cuda}
+    try:
+        native_build.Toolchain(request["compiler"], request["nvcc"], None, request["headers"]).write_headers()
+    except OSError as error:
+        raise Failed("headers", _last_lines(error)) from None
     return {"state": "described", "torch": torch.__version__, **known}
 
 
@@ -286,7 +289,12 @@ def run(request, channel):
                 return _measured(torch, request, clock, task, arguments, answer)
         except WantsBuild:
             pass  # Its traceback holds tensors until here.
-        clock.give_back()
+        sys.modules.pop("candidate", None)
+        gc.collect()
+        try:
+            clock.give_back()
+        except Exception as error:  # Of a kernel that ran before.
+            raise Failed("call", _last_lines(error)) from None
         channel.send({"state": "building"})
         channel.receive()
         libraries.build_wanted()

@@ -15,8 +15,9 @@ import sysconfig
 import torch
 
 _OPERATOR = re.compile(r"\b(?:torch|at)\s*::\s*([a-z_]\w*)")
-# What the small header has not: autograd, layers, and torch's own functions beside operators.
-_NEEDS_ALL = re.compile(r"\bTORCH_LIBRARY|\bglobalContext\b|\btorch\s*::\s*(?:autograd|nn|jit|indexing|from_blob|tensor)\b"
+# What the small header has not: autograd, layers, torch's own functions beside operators, and the context.
+_NEEDS_ALL = re.compile(r"\bTORCH_LIBRARY|\bglobalContext\b|\bgetDefault\w*Generator\b"
+                        r"|\btorch\s*::\s*(?:autograd|nn|jit|indexing|from_blob|tensor)\b"
                         r"|\bat\s*::\s*(?:from_blob|tensor|indexing)\b")
 # What it has for the host alone.
 _BINDS = re.compile(r"PYBIND11_MODULE|\b(?:py|pybind11)\s*::")
@@ -43,8 +44,8 @@ constexpr auto kU8 = at::kByte, kUInt8 = at::kByte, kI8 = at::kChar, kInt8 = at:
 #endif
 """
 _TYPES_NAME = "kernelmill_torch_types.h"
-# What stands in for headers that those of operators include, and that are half of the reading: guards for lists of
-# tensors bring in TorchScript's values, and the context brings in every backend's.
+# Headers of operators include these two, which are half of what a compiler reads: the guard for lists of tensors brings
+# in TorchScript's values, and the context every backend's hooks. These texts take their place.
 _SHADOWS = {"ATen/DeviceGuard.h": """\
 #pragma once
 #include <ATen/core/Tensor.h>
@@ -113,6 +114,7 @@ class Toolchain:
             path.write_text(text)
         # Macros of the command line would not fit the precompiled header.
         macros = "".join(f"#define {macro} {value}\n" for macro, value in self._macros(name, record["cpp_defines"]))
+        macros += "#line 1\n"  # Messages name the lines of the answer.
         compiled = [self._compile_host(macros + text, index, folder)
                     for index, text in enumerate(self._host_texts(record))]
         defines = [f"-D{macro}={value}" for macro, value in self._macros(name, record["defines"])]
@@ -150,6 +152,7 @@ class Toolchain:
         return [("TORCH_EXTENSION_NAME", name), *(pair for pair in pairs if pair[0] not in others)]
 
     def _host_command(self):
+        # torch itself asks for no level; -O2 takes a quarter longer.
         return [self.compiler, "-O1", "-fPIC", *self._flags]
 
     def _host_texts(self, record):

@@ -95,7 +95,8 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
   // Functions that a device has in another way than the C library: the heap and printf() are those
-  // of the device where a kernel calls them (runtime/device), fmaxf() and such have an address.
+  // of the device where a kernel calls them (runtime/device); fmaxf() and the others of its kind
+  // may be called by their addresses.
   for (const char* function :
        {"exp2f", "fmaxf", "fminf", "fmax", "fmin", "printf", "malloc", "free", "_Znwm", "_Znam",
         "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"}) {

@@ -262,9 +262,9 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
     }
     if (code.find("x86_fp80") != code.npos) {
       check.unsupported =
-          "device code uses long double, which a device's compiler takes for double; the "
-          "executor's "
-          "has 80 bits\n";
+          "device code uses long double, which a device's compiler takes for double; here it has "
+          "80 "
+          "bits\n";
       return check;
     }
     const PointerCalls pointers = PointerCallsIn(code);

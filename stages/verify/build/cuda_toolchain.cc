@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last one is a header that the first one includes.
+// What is precompiled, and last a header that the first of them includes by its path.
 constexpr const char* kPreludes[] = {"torch_prelude.h", "runtime_prelude.h",
                                      "include/kernelmill/extremes.h"};
 constexpr char kAddressSanitizer[] =

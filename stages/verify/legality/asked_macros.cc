@@ -60,8 +60,6 @@ bool NamesVersion(std::string_view name) {
 bool TellsOfBuild(std::string_view name) {
   // Compilers write a function's name in their own way.
   if (name == "source_location") return true;
-  // A tensor's keys tell where it really lies.
-  if (name == "key_set" || name == "DispatchKey" || name == "DispatchKeySet") return true;
   if (NamesVersion(name)) return true;
   if (StartsWithAny(name, kOfNumbers)) return false;
   if (name.size() < 6 || !name.starts_with("__") || !name.ends_with("__")) return false;
@@ -169,6 +167,16 @@ bool IsOfArchitecture(std::string_view name) {
   return name == "__CUDA_ARCH__" || name == "__MUSA_ARCH__";
 }
 
+// Whether a name tells where a tensor really lies, which is the host here: methods, and functions.
+bool TellsOfPlace(const SyntaxNode& node) {
+  const std::string_view name = node.Text();
+  if (node.Is("field_identifier")) {
+    return name == "key_set" || name == "raw_repr" || name == "toString";
+  }
+  return node.Is("identifier") &&
+         (name == "legacyExtractDispatchKey" || name == "computeDispatchKey");
+}
+
 }  // namespace
 
 std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view file) {
@@ -188,6 +196,12 @@ std::vector<VerdictFinding> AskedMacros(const SyntaxTree& tree, std::string_view
     if ((node.Is("identifier") || node.Is("namespace_identifier") || node.Is("type_identifier")) &&
         TellsOfBuild(node.Text())) {
       if (!IsInCondition(node) && !defined.contains(node.Text())) tells(node, node.Text());
+    }
+    if (TellsOfPlace(node)) {
+      report("fallback", node,
+             "code asks for " + std::string(node.Text()) +
+                 ", which tells in what memory a tensor really lies: a device may run other code "
+                 "than the judge");
     }
     if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
       const SyntaxNode value = node.Field("value");

@@ -1,5 +1,6 @@
-// Finds macros that conditional compilation asks for and that only a compiler or its headers define:
-// the judge's build and a device's may then compile different texts. The legality rules for native
+// Finds macros that conditional compilation asks for and that only a compiler or its headers
+// define: the judge's build and a device's may then compile different texts. Names in code that
+// tell where it was built, or where a tensor lies, are found too. The legality rules for native
 // text call it.
 //
 // Names that the language reserves, and those of CUDA's and torch's headers, are refused but for a

@@ -19,9 +19,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _FILLS = ("aten::zero_", "aten::fill_")
 _STATISTICS = ("running_mean", "running_var")
-# The other values of a constant spread by this share of it. Those of constants below _LEAST are as far as that from 0:
-# times 1e-6, as some layers begin, a wrong result is hardly one.
-_LEAST, _SPAN = 0.25, 0.5
+# The other values of a constant spread by _SPAN of it. Those of 0, and of constants below _TINY, lie between _LEAST and
+# _LEAST + _SPAN, with the sign of the constant: times 1e-6, as some layers begin, a wrong result would hardly differ.
+_TINY, _LEAST, _SPAN = 1e-3, 0.25, 0.5
 
 
 def _constant_of(tensor):
@@ -94,7 +94,7 @@ class OtherParameters(TorchDispatchMode):
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:7], "big")
         generator = torch.Generator().manual_seed(seed)
         unit = torch.rand(tensor.numel(), generator=generator, dtype=torch.float64)
-        if abs(constant) < _LEAST:
+        if abs(constant) < _TINY:
             values = _LEAST + unit * _SPAN
             values *= (math.copysign(1, constant) if constant
                        else torch.randint(0, 2, unit.shape, generator=generator) * 2 - 1)

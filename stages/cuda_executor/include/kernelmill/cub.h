@@ -113,12 +113,12 @@ template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1
 class BlockScan {
  public:
   static constexpr int kThreads = kX * kY * kZ;
-  using TempStorage = ValuesOfBlock<T, kThreads + 1>;  // The last one is a callback's.
+  using TempStorage = ValuesOfBlock<T, kThreads + 1>;  // The last is what a callback returns.
   explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
 // `total` gets what all items of the block come to, without the initial value. The first warp calls
-// the callback with it; what its first lane returns comes before all items. Without either, the
-// first result of an exclusive scan is undefined.
+// the callback with it; what its first lane returns comes before all items. Without an initial
+// value and a callback, the first result of an exclusive scan is undefined.
 #define KM_SCANS(scan, sum, inclusive, zero)                                                 \
   template <typename Input, typename Output, typename Combine>                               \
     requires IsCombination<Combine, T>                                                       \
@@ -174,7 +174,7 @@ class BlockScan {
   }
   template <bool kInclusive, typename Combine>
   T Scan(T input, T& output, std::optional<T> initial, Combine combine, kernelmill::Site site) {
-    T items[] = {input}, results[] = {output};
+    T items[] = {input}, results[] = {input};
     const T total = Scan<kInclusive>(items, results, initial, combine, site);
     output = results[0];
     return total;

@@ -1,6 +1,6 @@
 // Implements CUDA's fast functions of single precision (__expf, __sinf …) as a device computes
-// them: by its approximations of 2^x, log2(x), sin(2 pi x) and 1 / x, with errors of the size that
-// CUDA's documents give (PTX ISA, ex2.approx, lg2.approx, rsqrt.approx …; CUDA C++
+// them: by its approximations of 2^x, log2(x), sin(2 pi x), 1 / x and 1 / sqrt(x), with errors of
+// the size that CUDA's documents give (PTX ISA, ex2.approx, lg2.approx, rsqrt.approx …; CUDA C++
 // Programming Guide, "Intrinsic Functions"). A result is as inexact far from zero as they say, and
 // NaN where the device's is.
 //

@@ -18,13 +18,22 @@
 namespace kernelmill {
 namespace {
 
+using Wave = std::pair<std::uint64_t, std::uint64_t>;
+
+// What a thread has allocated.
+struct Piece {
+  std::size_t size = 0;
+  Wave wave;
+  std::uint64_t thread = 0;
+};
+
 struct Heap {
   std::size_t limit = 8 << 20;
-  std::size_t used = 0;  // With what threads have to spare.
+  std::size_t used = 0;  // What threads have, and what they have freed and may take again.
   bool begun = false;    // Whether a kernel has allocated from it.
-  std::map<const char*, std::size_t> pieces;
-  // The launch and which of its blocks run at once, and what their threads have freed.
-  std::pair<std::uint64_t, std::uint64_t> wave;
+  std::map<const char*, Piece> pieces;
+  // The launch and which of its blocks run at once, and what their threads may take again.
+  Wave wave;
   std::unordered_map<std::uint64_t, std::size_t> spare;
   // What the launch has freed, which the C library does not have back yet, and its bytes.
   std::vector<std::pair<void*, void (*)(void*)>> held;
@@ -40,12 +49,14 @@ std::uint64_t BlockNumber() {
          std::uint64_t{gridDim.x} * (blockIdx.y + std::uint64_t{gridDim.y} * blockIdx.z);
 }
 
-// What the running thread has to spare. Blocks that follow find all that was freed.
-std::size_t& SpareOfThread(Heap* heap) {
+std::uint64_t ThreadOfGrid() { return BlockNumber() * 1024 + ThreadRank(); }
+
+// Notes which blocks run. Those that follow others find all that was freed.
+void EnterWave(Heap* heap) {
   const int blocks = MultiprocessorCount() *
                      BlocksPerMultiprocessor(static_cast<int>(ThreadCount()), Shared().dynamic);
-  const std::pair<std::uint64_t, std::uint64_t> wave = {
-      Log().launch_count(), BlockNumber() / static_cast<std::uint64_t>(std::max(blocks, 1))};
+  const Wave wave = {Log().launch_count(),
+                     BlockNumber() / static_cast<std::uint64_t>(std::max(blocks, 1))};
   if (wave.first != heap->wave.first) {
     for (const auto& [memory, release] : heap->held) release(memory);
     heap->held.clear();
@@ -56,14 +67,14 @@ std::size_t& SpareOfThread(Heap* heap) {
     heap->spare.clear();
     heap->wave = wave;
   }
-  return heap->spare[BlockNumber() * 1024 + ThreadRank()];
 }
 
 // Whether the heap has so many bytes for the running thread, which are its then.
 bool Take(std::size_t size) {
   Heap& heap = TheHeap();
   heap.begun = true;
-  std::size_t& spare = SpareOfThread(&heap);
+  EnterWave(&heap);
+  std::size_t& spare = heap.spare[ThreadOfGrid()];
   const std::size_t again = std::min(spare, size);
   if (size - again > heap.limit - std::min(heap.used, heap.limit)) return false;
   spare -= again;
@@ -76,24 +87,31 @@ void* Allocate(std::size_t size, Get get) {
   if (!CurrentBlock().running()) return get();
   if (!Take(size)) return nullptr;
   void* const memory = get();
-  TheHeap().pieces[static_cast<const char*>(memory)] = size;
+  Heap& heap = TheHeap();
+  if (memory == nullptr) {
+    heap.used -= size;
+  } else {
+    heap.pieces[static_cast<const char*>(memory)] = {size, heap.wave, ThreadOfGrid()};
+  }
   return memory;
 }
 
-// The bytes at the address that a kernel has allocated, which it has no more; 0 if none has.
+// The bytes at the address that a kernel has allocated, which it has no more; 0 if none has. The
+// thread that allocated them may take them again, whichever frees them.
 std::size_t Forget(const void* memory) {
   Heap& heap = TheHeap();
   if (heap.pieces.empty()) return 0;
   const auto found = heap.pieces.find(static_cast<const char*>(memory));
   if (found == heap.pieces.end()) return 0;
-  const std::size_t size = found->second;
+  const Piece piece = found->second;
   heap.pieces.erase(found);
-  if (CurrentBlock().running()) {
-    SpareOfThread(&heap) += size;
+  if (CurrentBlock().running()) EnterWave(&heap);
+  if (CurrentBlock().running() && piece.wave == heap.wave) {
+    heap.spare[piece.thread] += piece.size;
   } else {
-    heap.used -= size;
+    heap.used -= piece.size;
   }
-  return size;
+  return piece.size;
 }
 
 void Free(void* memory, void (*release)(void*)) {
@@ -117,7 +135,7 @@ bool IsOfHeap(const void* address) {
   const auto& pieces = TheHeap().pieces;
   const char* const byte = static_cast<const char*>(address);
   auto found = pieces.upper_bound(byte);
-  return found != pieces.begin() && (--found, byte < found->first + found->second);
+  return found != pieces.begin() && (--found, byte < found->first + found->second.size);
 }
 
 std::size_t HeapLimit() { return TheHeap().limit; }

@@ -94,13 +94,20 @@ class Operations {
   T name(T value, KM_ORDERED) const {                                                     \
     return Update([value](T old) { return static_cast<T>(expression); }, order, KM_SITE); \
   }
-  KM_FETCH(fetch_sub, old - value)
+  KM_FETCH(fetch_sub_of_integers, old - value)
   KM_FETCH(fetch_min, value < old ? value : old)
   KM_FETCH(fetch_max, old < value ? value : old)
   KM_FETCH(fetch_and, old& value)
   KM_FETCH(fetch_or, old | value)
   KM_FETCH(fetch_xor, old ^ value)
 #undef KM_FETCH
+  T fetch_sub(T value, KM_ORDERED) const {
+    if constexpr (std::is_floating_point_v<T>) {  // A device has sums of these alone.
+      return fetch_add(-value, order, km_file, km_line);
+    } else {
+      return fetch_sub_of_integers(value, order, km_file, km_line);
+    }
+  }
   T operator++(int) const { return fetch_add(T(1)); }
   T operator--(int) const { return fetch_sub(T(1)); }
   T operator++() const { return static_cast<T>(fetch_add(T(1)) + T(1)); }
