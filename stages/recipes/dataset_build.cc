@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "corpora/dataset/dataset_reader.h"
@@ -23,10 +21,6 @@ namespace {
 // The finished dataset from the same configuration, or nothing if there is none yet.
 Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
                                                     const std::string& configuration) {
-  std::error_code error;
-  if (std::filesystem::exists(output, error) && !std::filesystem::is_directory(output, error)) {
-    return Status(ErrorCode::kUsage, output + " is a file; --output takes a folder");
-  }
   Result<std::string> bytes = ReadFile(output + "/" + std::string(kManifestName));
   if (bytes.status().code() == ErrorCode::kNotFound) return std::optional<DatasetManifest>();
   if (!bytes.ok()) return bytes.status();

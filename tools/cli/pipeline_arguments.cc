@@ -1,5 +1,8 @@
 #include "tools/cli/pipeline_arguments.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "stages/worker/sandbox.h"
 #include "tools/cli/configuration.h"
 #include "tools/cli/option_values.h"
@@ -27,6 +30,11 @@ void PipelineArguments::AddTo(CLI::App& app) {
 }
 
 Result<Config> PipelineArguments::Load(const std::vector<ConfigKey>& keys) const {
+  std::error_code error;
+  const std::string folder = ForRun().output;
+  if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error)) {
+    return Status(ErrorCode::kUsage, folder + " is a file; --output takes a folder");
+  }
   return Config::Load(keys, configuration, settings);
 }
 
