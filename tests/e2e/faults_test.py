@@ -261,7 +261,7 @@ class Interference(Faults):
 
     def test_a_file_is_no_output_folder(self):
         self.output.write_text("mine")
-        self.assert_refused(self.sft(self.configuration(self.source.folder)), WRONG_USE,
+        self.assert_refused(self.sft(self.configuration(self.source.folder)), ENVIRONMENT,
                             f"{self.output} is a file; --output takes a folder")
         self.assertEqual(self.output.read_text(), "mine")
 

@@ -33,7 +33,7 @@ Result<Config> PipelineArguments::Load(const std::vector<ConfigKey>& keys) const
   std::error_code error;
   const std::string folder = ForRun().output;
   if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error)) {
-    return Status(ErrorCode::kUsage, folder + " is a file; --output takes a folder");
+    return Status(ErrorCode::kIo, folder + " is a file; --output takes a folder");
   }
   return Config::Load(keys, configuration, settings);
 }

@@ -100,12 +100,12 @@ class BlockReduce {
   TempStorage& storage_;
 };
 
-// Whether an argument of a scan combines two values, or is a callback, and not a value itself.
+// Whether an argument of a scan combines two values, or is a callback, and not a value itself. What
+// can be called is not asked: where functions have sides, those of a device cannot be called here.
 template <typename Combine, typename T>
-concept IsCombination = std::is_invocable_v<Combine&, T&, T&>;
+concept IsCombination = !std::is_convertible_v<Combine, T>;
 template <typename Callback, typename T>
-concept IsCallback =
-    std::is_class_v<Callback> && !std::is_same_v<Callback, T> && std::is_invocable_v<Callback&, T>;
+concept IsCallback = std::is_class_v<Callback> && IsCombination<Callback, T>;
 
 // Scans of one value per thread, or of an array of consecutive ones, which may be the same array as
 // the result.
