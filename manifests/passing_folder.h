@@ -1,4 +1,4 @@
-// A new folder that ends, with all that is in it, when its object does.
+// A new folder that is removed, with all that is in it, when its object is destroyed.
 #pragma once
 
 #include <filesystem>

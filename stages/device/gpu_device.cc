@@ -149,7 +149,7 @@ Status GpuDevice::Describe() {
   return Status::Ok();
 }
 
-// A process sees one GPU, from its start; this is the one that fewest others have been given.
+// The GPU that a process sees, from its start: the one with the fewest processes of this device.
 class GpuDevice::Seat {
  public:
   explicit Seat(GpuDevice& device) : device_(device) {

@@ -54,8 +54,8 @@ ssize_t SendSome(int channel, std::string_view bytes, const std::vector<int>& fi
 
 Status ReadExactly(int descriptor, char* out, std::size_t size, Clock::time_point deadline) {
   while (size > 0) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    // Rounded up: who finds that the deadline has not passed takes the process for dead.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     const Waited waited = WaitFor(descriptor, POLLIN, left);
     if (waited == Waited::kInterrupted) return InterruptedStatus();
     if (waited == Waited::kLate) return Gone("does not answer");

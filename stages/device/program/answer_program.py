@@ -265,6 +265,7 @@ class Answer:
             if not self._libraries.wants_build():
                 raise self._libraries.failed(what, error) from None
         self._model = None
+        sys.modules.pop("candidate", None)
         raise WantsBuild
 
     def __call__(self, *values):
@@ -289,7 +290,6 @@ def run(request, channel):
                 return _measured(torch, request, clock, task, arguments, answer)
         except WantsBuild:
             pass  # Its traceback holds tensors until here.
-        sys.modules.pop("candidate", None)
         gc.collect()
         try:
             clock.give_back()

@@ -187,7 +187,7 @@ class BlockScan {
   }
   template <bool kInclusive, typename Combine, typename Callback>
   void ScanBehind(T input, T& output, Combine combine, Callback& callback, kernelmill::Site site) {
-    T items[] = {input}, results[] = {output};
+    T items[] = {input}, results[] = {input};
     ScanBehind<kInclusive>(items, results, combine, callback, site);
     output = results[0];
   }

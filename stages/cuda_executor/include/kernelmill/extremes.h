@@ -14,7 +14,8 @@
 
 namespace kernelmill {
 
-// Of equal numbers, which may be two zeros, the result has the signs of both, or of either.
+// The bits of both comparisons are combined, which differ only for two zeros: the larger of them is
+// -0 only if both are, and the smaller one if either is.
 template <typename T>
 __attribute__((always_inline)) constexpr T Larger(T a, T b) {
   const T first = a < b ? b : a;
@@ -44,7 +45,7 @@ __attribute__((always_inline)) constexpr T Smaller(T a, T b) {
 
 // In CUDA mode nothing runs.
 #ifndef KERNELMILL_CUDA_MODE
-// As std::fmax() and the others call them.
+// std::fmax() and the others of the C++ library call these.
 #define __builtin_fmaxf ::kernelmill::Larger<float>
 #define __builtin_fminf ::kernelmill::Smaller<float>
 #define __builtin_fmax ::kernelmill::Larger<double>

@@ -94,7 +94,6 @@ class Operations {
   T name(T value, KM_ORDERED) const {                                                     \
     return Update([value](T old) { return static_cast<T>(expression); }, order, KM_SITE); \
   }
-  KM_FETCH(fetch_sub_of_integers, old - value)
   KM_FETCH(fetch_min, value < old ? value : old)
   KM_FETCH(fetch_max, old < value ? value : old)
   KM_FETCH(fetch_and, old& value)
@@ -102,10 +101,10 @@ class Operations {
   KM_FETCH(fetch_xor, old ^ value)
 #undef KM_FETCH
   T fetch_sub(T value, KM_ORDERED) const {
-    if constexpr (std::is_floating_point_v<T>) {  // A device has sums of these alone.
+    if constexpr (std::is_floating_point_v<T>) {  // A device only adds these.
       return fetch_add(-value, order, km_file, km_line);
     } else {
-      return fetch_sub_of_integers(value, order, km_file, km_line);
+      return Update([value](T old) { return static_cast<T>(old - value); }, order, KM_SITE);
     }
   }
   T operator++(int) const { return fetch_add(T(1)); }
