@@ -123,7 +123,9 @@ Json GpuDevice::Request(std::string_view kind) const {
 
 Status GpuDevice::Describe() {
   const bool gpu = options_.device == kCudaBackend.name;
-  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.headers = {}, .writable = headers_.path(), .device = gpu ? 0 : -1}));
+  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.headers = {},
+                                                         .writable = headers_.path(),
+                                                         .device = gpu ? 0 : -1}));
   KM_ASSIGN(const Json reply, process.Ask(Request("describe"), kDescribeLimit));
   if (HasFailed(reply)) {
     // No foreign code has run yet, so that these are bubblewrap's own words.
@@ -175,8 +177,9 @@ Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writ
   const bool has_gpu = options_.device == kCudaBackend.name;
   const Seat seat(*this);
   std::optional<GpuLock> lock;  // Before the process: the GPU is free when that has ended.
-  KM_ASSIGN(DeviceProcess process,
-            DeviceProcess::Start({.headers = headers_.path(), .writable = writable, .device = has_gpu ? seat.gpu() : -1}));
+  KM_ASSIGN(DeviceProcess process, DeviceProcess::Start({.headers = headers_.path(),
+                                                         .writable = writable,
+                                                         .device = has_gpu ? seat.gpu() : -1}));
   // What is left of the limits: a process may build and run several times.
   milliseconds to_build = options_.build_limit, to_run = limit;
   const auto ask = [&](const Json& question, milliseconds* left) {
