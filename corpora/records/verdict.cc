@@ -66,7 +66,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
        "its output is right, and it leaves other values in the module's buffers"},
       {kIllegal, "torch_compute", "an operator of torch computes in its forward()"},
       {kIllegal, "task_operator",
-       "an operator of torch moves the data, and moving it is what the task asks for"},
+       "an operator of torch or a copy of the runtime moves the data, which is the task"},
       {kIllegal, "layer_called", "it calls a layer of torch.nn instead of using its parameters"},
       {kIllegal, "inherits_reference", "its ModelNew inherits from the reference"},
       {kIllegal, "fallback", "it can come to a result by another way than its kernels"},
