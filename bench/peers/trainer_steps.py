@@ -1,6 +1,6 @@
 """Trains a tiny model with random weights on an export of kernelmill with a trainer's own loop, for
 bench/trainer_loaders.py. Prints {"steps", "rows": how many rows it trains on, "losses"}. Runs in the
-trainer's virtual environment, on the processor:
+trainer's virtual environment, on the processor, except that verl takes a GPU where there is one:
 
     python bench/peers/trainer_steps.py TRAINER EXPORT TOKENIZER TEMPLATE STEPS
 
@@ -12,7 +12,8 @@ import pathlib
 import sys
 
 os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
-os.environ["CUDA_VISIBLE_DEVICES"] = ""
+if sys.argv[1:2] != ["verl"]:
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
 os.environ["DO_NOT_TRACK"] = os.environ["AXOLOTL_DO_NOT_TRACK"] = "1"
 LENGTH = 1 << 16
 
@@ -99,7 +100,51 @@ def swift(folder, tokenizer_folder, template, steps):
 
 
 def verl(folder, tokenizer_folder, template, steps):
-    """verl's dataset, loader, collator and loss around a loop of our own: its engines need a GPU."""
+    import torch
+
+    loop = verl_trainer if torch.cuda.is_available() else verl_parts
+    return loop(folder, tokenizer_folder, template, steps)
+
+
+def verl_trainer(folder, tokenizer_folder, template, steps):
+    """verl's own trainer, whose engines need a GPU. It keeps no losses: what it would log is read."""
+    import hydra
+    from verl.trainer import sft_trainer
+    from verl.utils.distributed import destroy_global_process_group, initialize_global_process_group
+
+    losses = []
+
+    class Seen:
+        def __init__(self, **_):
+            pass
+
+        def log(self, data, step):
+            losses.append(data["train/loss"])
+
+    sft_trainer.Tracking = Seen
+    os.environ |= {"RANK": "0", "LOCAL_RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1",
+                   "MASTER_PORT": "29533"}
+    settings = {"model.path": tokenizer_folder, "model.use_remove_padding": False,
+                "+model.override_config.attn_implementation": "sdpa",
+                "data.train_files": folder / "data/train.parquet", "data.train_batch_size": 1,
+                "data.micro_batch_size_per_gpu": 1, "data.use_dynamic_bsz": False,
+                "data.max_length": LENGTH, "data.num_workers": 0,
+                "data.ignore_input_ids_mismatch": template == "qwen3",
+                "trainer.total_training_steps": steps, "trainer.total_epochs": steps,
+                "trainer.default_local_dir": f"{tokenizer_folder}/out",
+                "trainer.resume_mode": "disable"}
+    with hydra.initialize_config_module("verl.trainer.config", version_base=None):
+        config = hydra.compose("sft_trainer_engine",
+                               [f"{name}={value}" for name, value in settings.items()])
+    initialize_global_process_group()
+    trainer = sft_trainer.SFTTrainer(config)
+    trainer.fit()
+    destroy_global_process_group()
+    return {"steps": len(losses), "rows": len(trainer.train_dataset), "losses": losses}
+
+
+def verl_parts(folder, tokenizer_folder, template, steps):
+    """verl's dataset, loader, collator and loss around a loop of our own, for the processor."""
     import torch
     from torchdata.stateful_dataloader import StatefulDataLoader
     from trainer_rows import verl_rows

@@ -204,8 +204,7 @@ Result<Json> GpuDevice::RunOnDevice(const Json& request, const std::string& writ
   }
 }
 
-Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer& answer) {
-  if (!options_.compiled) return std::optional<TimeSpread>();
+Result<GpuDevice::Baseline> GpuDevice::CompiledTimes(const MeasuredAnswer& answer) {
   const std::string key = DigestOf(answer.reference).Hex() + (answer.training ? "t" : "e");
   {
     const std::scoped_lock lock(mutex_);
@@ -217,14 +216,18 @@ Result<std::optional<TimeSpread>> GpuDevice::CompiledTimes(const MeasuredAnswer&
   request["training"] = answer.training;
   request["seeds"] = Json::Array{static_cast<std::int64_t>(1)};
   KM_ASSIGN(const Json reply, RunOnDevice(request, "", options_.compile_limit));
-  std::optional<TimeSpread> times;
-  if (!HasFailed(reply)) {
-    const Result<std::optional<TimeSpread>> spread = SpreadAt(reply, "compiled");
-    if (spread.ok()) times = *spread;
+  Baseline baseline;
+  if (HasFailed(reply)) {
+    baseline.error = reply.TextAt("detail");
+  } else if (const Result<std::optional<TimeSpread>> times = SpreadAt(reply, "compiled");
+             times.ok()) {
+    baseline.times = *times;
+  } else {
+    baseline.error = times.status().message();
   }
   // Of two threads that measure one task at the same time, the first one's times stay.
   const std::scoped_lock lock(mutex_);
-  return compiled_.try_emplace(key, times).first->second;
+  return compiled_.try_emplace(key, baseline).first->second;
 }
 
 Result<Measurement> GpuDevice::Measure(const MeasuredAnswer& answer) {
@@ -259,7 +262,10 @@ Result<Measurement> GpuDevice::Measure(const MeasuredAnswer& answer) {
   const Result<Measurement> times = TimesOf(reply, measurement);
   if (!times.ok()) return measurement;
   measurement = *times;
-  KM_ASSIGN(measurement.compiled, CompiledTimes(answer));
+  if (!options_.compiled) return measurement;
+  KM_ASSIGN(const Baseline baseline, CompiledTimes(answer));
+  measurement.compiled = baseline.times;
+  if (!baseline.times) measurement.detail = "torch.compile: " + baseline.error;
   return measurement;
 }
 

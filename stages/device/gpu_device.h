@@ -56,7 +56,12 @@ class GpuDevice : public MeasuringDevice {
   // for there.
   Result<Json> RunOnDevice(const Json& request, const std::string& writable,
                            std::chrono::seconds limit);
-  Result<std::optional<TimeSpread>> CompiledTimes(const MeasuredAnswer& answer);
+  // The reference under torch.compile, or why there are no times.
+  struct Baseline {
+    std::optional<TimeSpread> times;
+    std::string error;
+  };
+  Result<Baseline> CompiledTimes(const MeasuredAnswer& answer);
 
   const GpuDeviceOptions options_;
   const PassingFolder headers_;  // What each build begins with, precompiled for the host.
@@ -65,8 +70,7 @@ class GpuDevice : public MeasuringDevice {
   std::string compiler_, nvcc_;
   std::mutex mutex_;         // Of what follows.
   std::vector<int> seated_;  // The processes of each GPU, those that wait for it included.
-  // The times under torch.compile, by the digest of the reference and its mode.
-  std::map<std::string, std::optional<TimeSpread>> compiled_;
+  std::map<std::string, Baseline> compiled_;  // By the digest of the reference and its mode.
 };
 
 }  // namespace kernelmill

@@ -63,6 +63,10 @@ Result<std::vector<std::unique_ptr<CorrectAnswer>>> CorrectAnswers(
   return answers;
 }
 
+bool LacksCompiled(const Measurement& measurement) {
+  return measurement.answer && !measurement.compiled;
+}
+
 class MeasuringPipeline : public Pipeline {
  public:
   MeasuringPipeline(std::vector<std::unique_ptr<CorrectAnswer>> answers, MeasuringDevice& device,
@@ -108,6 +112,7 @@ class MeasuringPipeline : public Pipeline {
     ++(answer.reused ? summary_.reused : summary_.measured);
     ++summary_.outcomes[std::string(OutcomeName(measurement.outcome))];
     summary_.disturbed += measurement.IsDisturbed() ? 1 : 0;
+    summary_.not_compiled += options_.compiled && LacksCompiled(measurement) ? 1 : 0;
     if (const std::optional<double> speed_up = measurement.SpeedUp()) {
       logarithms_ += std::log(*speed_up);
       ++timed_;
@@ -156,8 +161,7 @@ Result<MeasurementSummary> MeasureCorrect(const std::vector<VerifyItem>& items,
     const auto found = before.find(answer->key);
     if (found == before.end() || found->second.fingerprint != answer->fingerprint ||
         found->second.measurement.device != device.Identity() ||
-        (options.compiled && found->second.measurement.answer &&
-         !found->second.measurement.compiled)) {
+        (options.compiled && LacksCompiled(found->second.measurement))) {
       continue;
     }
     answer->measurement = std::move(found->second.measurement);
@@ -177,6 +181,7 @@ Json MeasurementSummary::ToJson() const {
                       {"reused", reused},
                       {"outcomes", Json::Object(outcomes.begin(), outcomes.end())},
                       {"disturbed", disturbed},
+                      {"not_compiled", not_compiled},
                       {"mean_speedup", mean_speedup ? Json(*mean_speedup) : Json()}};
 }
 
@@ -190,6 +195,10 @@ std::string MeasurementSummary::Text() const {
   if (reused > 0) text += "; " + std::to_string(reused) + " of them from an earlier run";
   if (disturbed > 0)
     text += "; " + std::to_string(disturbed) + " on a device that was in use just before";
+  if (not_compiled > 0) {
+    text += "; " + std::to_string(not_compiled) +
+            " without a time under torch.compile (\"detail\" says why)";
+  }
   if (mean_speedup) {
     char times[32];
     std::snprintf(times, sizeof times, "%.2f", *mean_speedup);

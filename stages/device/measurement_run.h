@@ -29,6 +29,7 @@ struct MeasurementSummary {
   std::int64_t measured = 0, reused = 0;
   std::map<std::string, std::int64_t> outcomes;
   std::int64_t disturbed = 0;
+  std::int64_t not_compiled = 0;  // Without times under torch.compile, where these were asked for.
   std::optional<double> mean_speedup;  // The geometric mean over eager PyTorch.
 
   Json ToJson() const;
