@@ -26,58 +26,32 @@ def task_of(row):
     return row["task_id"] or row["content_id"]
 
 
-class RowChoice:
-    """Chooses at most one row of a task, for slots that ask for a family and a backend.
-
-    Slots and tasks are matched with augmenting paths: a slot may move to another task so that a
-    later one gets its. So a family ends before another one only when its tasks are too few,
-    whatever is drawn."""
-
-    def __init__(self, rows, draw):
-        self.draw = draw
-        self.rows = collections.defaultdict(lambda: collections.defaultdict(list))
-        for row in rows:
-            self.rows[row["family"], row["backend"]][task_of(row)].append(row)
-        self.slots = []  # (family, backend)
-        self.slot_of = {}  # By task.
-
-    def match(self, slot, tried):
-        tasks = [task for task in self.rows[self.slots[slot]] if task not in tried]
-        self.draw.shuffle(tasks)
-        for task in tasks:
-            if task in tried:
-                continue
-            tried.add(task)
-            if task not in self.slot_of or self.match(self.slot_of[task], tried):
-                self.slot_of[task] = slot
-                return True
-        return False
-
-    def add(self, family):
-        """Adds a row of the family, of the backend with fewer of them if possible."""
-        backends = [backend for known, backend in self.rows if known == family]
-        self.draw.shuffle(backends)
-        for backend in sorted(backends, key=lambda one: self.slots.count((family, one))):
-            self.slots.append((family, backend))
-            if self.match(len(self.slots) - 1, set()):
-                return True
-            self.slots.pop()
-        return False
-
-    def drawn(self):
-        return [self.draw.choice(self.rows[self.slots[slot]][task])
-                for task, slot in sorted(self.slot_of.items())]
+def rows_of_family(rows, draw):
+    """The rows of one family in the order in which they are drawn: one of each task first, of each
+    backend in turn. Another row of a task says much the same in this family, and not in another."""
+    waiting = collections.defaultdict(list)  # By backend.
+    for row in draw.sample(rows, len(rows)):
+        waiting[row["backend"]].append(row)
+    order, seen = [], set()
+    while any(waiting.values()):
+        for backend in draw.sample(sorted(waiting), len(waiting)):
+            fresh = [row for row in waiting[backend] if task_of(row) not in seen]
+            waiting[backend] = fresh
+            if fresh:
+                seen.add(task_of(fresh[0]))
+                order.append(fresh[0])
+    return order
 
 
 def drawn_rows(rows, count, draw):
-    """`count` rows, of every family equally many where the tasks allow it, in random order."""
-    choice = RowChoice(rows, draw)
-    families = sorted({row["family"] for row in rows})
-    while families and len(choice.slots) < count:
-        draw.shuffle(families)
-        families = [family for family in families
-                    if len(choice.slots) >= count or choice.add(family)]
-    drawn = choice.drawn()
+    """`count` rows, of every family equally many where its tasks allow it, in random order."""
+    families = {family: rows_of_family([row for row in rows if row["family"] == family], draw)
+                for family in sorted({row["family"] for row in rows})}
+    drawn = []
+    while any(families.values()) and len(drawn) < count:
+        for family in draw.sample(sorted(families), len(families)):
+            if families[family] and len(drawn) < count:
+                drawn.append(families[family].pop(0))
     draw.shuffle(drawn)
     return drawn
 

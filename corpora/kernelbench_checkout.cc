@@ -1,6 +1,7 @@
 #include "corpora/kernelbench_checkout.h"
 
 #include <charconv>
+#include <string_view>
 
 namespace kernelmill {
 
@@ -19,6 +20,16 @@ std::map<int, std::filesystem::path> KernelBenchProblems(const std::string& chec
     }
   }
   return problems;
+}
+
+std::optional<std::string> KernelBenchProblemAt(const std::filesystem::path& path) {
+  constexpr std::string_view kLevel = "level";
+  const std::string folder = path.parent_path().filename(), file = path.filename();
+  const std::size_t digits = file.find_first_not_of("0123456789");
+  if (!folder.starts_with(kLevel) || digits == 0 || digits == file.npos || file[digits] != '_') {
+    return std::nullopt;
+  }
+  return "level_" + folder.substr(kLevel.size()) + "_problem_" + file.substr(0, digits);
 }
 
 }  // namespace kernelmill

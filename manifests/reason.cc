@@ -97,6 +97,8 @@ const std::vector<Reason>& AllReasons() {
          "the verdict is correct, but a device found the answer wrong or could not run it"},
         {"cut_off", "the model was stopped at a limit of length, or its reasoning has no end"},
         {"reasoning_loops", "the text of the model goes in circles"},
+        {"without_question",
+         "it answers a later turn of a conversation that the file does not have"},
         {"plans_fallback", "the model plans to let torch or a library compute"},
         {"code_differs", "the last code of the message is not the code that was judged"},
         {"same_structure", "a sample of the same structure represents it"},

@@ -22,6 +22,10 @@ void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteSampleTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 
+// Whether the question that the sample answers is unknown: it is a later turn, whose prompt the
+// file lacks or which cannot be used. A question of ours would not be what it answers.
+bool IsWithoutQuestion(const Sample& sample);
+
 // The row that trains a sample: of the family translate, or repair where the sample answers a
 // repair prompt. Its record needs no attributes yet, and its verdict none: `select`
 // counts the tokens of the row before it selects.

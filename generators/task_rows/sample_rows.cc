@@ -100,15 +100,29 @@ void Finish(const KnownTask& known, const KnownSample& answer, WrittenRow* row) 
       EstimateTokens(training).answer);
 }
 
-// Says which turn of which conversation the row trains: `answer` repairs `wrong`.
-void SetTrajectory(const Digest& answer, const Digest& wrong, TrainingRecord* training) {
-  training->trajectory_id = Sha256().Field(answer.AsKey()).Field(wrong.AsKey()).Finish().Hex();
-  training->turn = training->n_turns = static_cast<std::int64_t>(
-      std::count_if(training->messages.begin(), training->messages.end(),
-                    [](const Message& message) { return message.role == "assistant"; }));
+std::int64_t CountAnswers(const std::vector<Message>& messages) {
+  return std::count_if(messages.begin(), messages.end(),
+                       [](const Message& message) { return message.role == "assistant"; });
+}
+
+// Says which turn of which conversation the row trains: `answer` follows `before`, a sample or the
+// turns of a prompt.
+void SetTrajectory(const Digest& answer, const Digest& before, TrainingRecord* training) {
+  training->trajectory_id = Sha256().Field(answer.AsKey()).Field(before.AsKey()).Finish().Hex();
+  training->turn = training->n_turns = CountAnswers(training->messages);
+}
+
+Digest DigestOfTurns(const std::vector<Message>& messages) {
+  Sha256 digest;
+  for (const Message& message : messages) digest.Field(message.role).Field(message.content);
+  return digest.Finish();
 }
 
 }  // namespace
+
+bool IsWithoutQuestion(const Sample& sample) {
+  return sample.turn > 1 && !AsksForAnswer(sample.prompt);
+}
 
 WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample) {
   PromptLanguage language;
@@ -116,7 +130,11 @@ WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample)
   const Family family = repairs ? Family::kRepair : Family::kTranslate;
   WrittenRow row = Begin(known, sample, family, ReasoningOf(sample.sample), &language);
   Finish(known, sample, &row);
-  if (repairs) SetTrajectory(sample.id, *repairs, &row.training);
+  if (repairs) {
+    SetTrajectory(sample.id, *repairs, &row.training);
+  } else if (CountAnswers(row.training.messages) > 1) {
+    SetTrajectory(sample.id, DigestOfTurns(sample.sample.prompt), &row.training);
+  }
   row.pool_id = sample.pool;
   row.cluster_id = sample.cluster;
   if (sample.pool_size > 0) row.weight = 1.0 / static_cast<double>(sample.pool_size);
@@ -131,14 +149,18 @@ void WriteSampleTranslateRows(const KnownTask& known, std::vector<WrittenRow>* r
 }
 
 // Writes a row for every sample that was not selected: its mistake is context, and a selected
-// sample of the same backend is the answer. A hash decides which one.
+// sample of the same backend, which answers the task itself and no other mistake, is the answer. A
+// hash decides which one.
 void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   for (const KnownSample& wrong : known.samples) {
     const KnownCandidate* const judged = JudgedAs(known, wrong.sample);
-    if (!wrong.pool.empty() || judged == nullptr) continue;
+    const bool shows_mistake = wrong.pool.empty() && !IsWithoutQuestion(wrong.sample);
+    if (!shows_mistake || judged == nullptr) continue;
     std::vector<const KnownSample*> right;
     for (const KnownSample& sample : known.samples) {
-      const bool fits = !sample.pool.empty() && sample.sample.backend == wrong.sample.backend;
+      const bool fits = !sample.pool.empty() && sample.sample.backend == wrong.sample.backend &&
+                        sample.sample.turn == 1 && !sample.sample.repairs &&
+                        CountAnswers(sample.sample.prompt) == 0;
       if (fits) right.push_back(&sample);
     }
     if (right.empty()) continue;

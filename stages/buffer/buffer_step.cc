@@ -158,12 +158,15 @@ Result<BufferOptions> BufferOptions::Of(const Config& config) {
 }
 
 Json BufferStep::Parameters() const {
-  return Json::Object{{"retry", options_.retry.ToJson()},
-                      {"slots", options_.slots},
-                      {"max_tokens", options_.max_tokens},
-                      {"seed", options_.seed},
-                      {"allow_protected", options_.allow_protected},
-                      {"previous", previous_ ? Json(previous_->digest.Hex()) : Json()}};
+  return Json::Object{
+      {"retry", options_.retry.ToJson()},
+      {"slots", options_.slots},
+      {"max_tokens", options_.max_tokens},
+      {"seed", options_.seed},
+      {"allow_protected", options_.allow_protected},
+      {"measurements",
+       options_.measurements.digest() ? Json(options_.measurements.digest()->Hex()) : Json()},
+      {"previous", previous_ ? Json(previous_->digest.Hex()) : Json()}};
 }
 
 Run::Propose BufferStep::Inputs(const Run& run) const {

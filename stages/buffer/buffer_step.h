@@ -39,7 +39,7 @@ class BufferStep : public Step {
       : options_(std::move(options)), previous_(std::move(previous)) {}
 
   std::string_view Name() const override { return "buffer"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override;
   // Input: a RetryItem, and for one that is kept its entry, the records that belong to it, and the
   // slot that it is drawn for. Kept: those records and the RepairRequest; the counter "requests"

@@ -35,7 +35,6 @@ struct DriftMask {
 
   // The weight of the response in the policy loss: 0 for masked ones. Whether unscored ones are
   // trained is for the caller to say.
-  bool IsInLoss() const { return state == MaskState::kKept; }
   // {"state", "reason", "d", "signed_mean"}; the numbers are null where there is no d.
   Json ToJson() const;
 };

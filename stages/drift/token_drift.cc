@@ -39,10 +39,9 @@ std::string_view ProblemBetween(const ScoredTokens& rollout, const ScoredTokens&
   if (of_rollout == kLogProbsAbsent || of_train == kLogProbsAbsent) return kLogProbsAbsent;
   if (!of_rollout.empty()) return of_rollout;
   if (!of_train.empty()) return of_train;
-  const std::string_view temperature =
-      Compare(rollout.temperature, train.temperature, kTemperatureUnknown, kTemperatureDiffers);
-  if (!temperature.empty()) return temperature;
-  return Compare(rollout.mode, train.mode, kModeUnknown, kModeDiffers);
+  const std::string_view mode = Compare(rollout.mode, train.mode, kModeUnknown, kModeDiffers);
+  if (!mode.empty() || rollout.mode == LogProbMode::kRaw) return mode;
+  return Compare(rollout.temperature, train.temperature, kTemperatureUnknown, kTemperatureDiffers);
 }
 
 }  // namespace

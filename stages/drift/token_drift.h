@@ -34,7 +34,8 @@ struct ScoredTokens {
 };
 
 // Why two sides cannot be compared, beside the problems of one side (kLogProbsLength and the others
-// in model_sample.h). Another temperature or mode looks like drift, and is none.
+// in model_sample.h). Another mode, or another temperature of processed log-probs, looks like
+// drift, and is none.
 inline constexpr std::string_view kTemperatureDiffers = "temperature";
 inline constexpr std::string_view kTemperatureUnknown = "temperature_unknown";
 inline constexpr std::string_view kModeDiffers = "mode";
@@ -55,7 +56,7 @@ struct TokenDrift {
 // Compares the two sides token by token. The ids must be equal or, where not both sides have one,
 // the texts: OpenAI's API gives no ids. Equal texts are weaker, because several tokens of one
 // vocabulary can be shown as the same text. Problems are looked for in this order: absent
-// log-probs, those of one side, temperature, mode, tokens. Pure.
+// log-probs, those of one side, mode, temperature, tokens. Pure.
 TokenDrift DriftBetween(const ScoredTokens& rollout, const ScoredTokens& train);
 
 }  // namespace kernelmill

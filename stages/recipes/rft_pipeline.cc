@@ -67,7 +67,7 @@ std::vector<Record> RecordsOf(const RunTasks& tasks) {
   return records;
 }
 
-// Whether a row was made from a problem of a protected benchmark.
+// Whether rows may be made from problems of a protected benchmark: the run allows it, and has one.
 bool IsContaminated(const RunTasks& tasks, const Config& config) {
   return config.Bool(kAllowProtectedKey) &&
          std::any_of(tasks.records.begin(), tasks.records.end(),

@@ -17,6 +17,8 @@ constexpr std::array kFates = {RetryFate::kKept, RetryFate::kGraduated, RetryFat
 // What the groups of one task say together.
 struct Outcomes {
   bool solved = false, failed = false;
+  bool returned =
+      false;  // A retry has failed: if the entry was not parked, it went to the end of the queue.
   std::string_view why_none;
 };
 
@@ -105,6 +107,7 @@ Result<std::vector<RetryItem>> RetryItemsOf(const RetryGeneration& previous,
     Outcomes& all = outcomes[group.key];
     all.solved |= outcome.solved;
     all.failed |= outcome.failed && outcome.closest != nullptr;
+    all.returned |= outcome.failed && group.retry;
     if (!outcome.why_none.empty()) all.why_none = outcome.why_none;
   }
   std::set<RetryKey> keys;
@@ -131,7 +134,9 @@ Result<std::vector<RetryItem>> RetryItemsOf(const RetryGeneration& previous,
     } else if (IsParked(next, key)) {
       item.reason = kParkedBefore;
     } else if (was != before.end()) {
-      const bool expired = next.round - was->second->round >= next.options.time_to_live;
+      // The time to live of an entry that went back to the queue began again.
+      const bool expired =
+          !all.returned && next.round - was->second->round >= next.options.time_to_live;
       item.reason = expired ? kRetryExpired : kRetryEvicted;
     } else if (const auto left = left_out.find(key); left != left_out.end()) {
       item.reason = left->second;

@@ -1,26 +1,8 @@
 #include "stages/samples/sample_tasks.h"
 
-#include <charconv>
-#include <filesystem>
-#include <optional>
+#include "corpora/kernelbench_checkout.h"
 
 namespace kernelmill {
-namespace {
-
-// "level_1_problem_19" for the origin ".../level1/19_ReLU.py" of a supplied task.
-std::optional<std::string> KernelBenchName(const Origin& origin) {
-  constexpr std::string_view kLevel = "level";
-  if (!origin.supplied()) return std::nullopt;
-  const std::filesystem::path path(origin.path);
-  const std::string folder = path.parent_path().filename(), file = path.filename();
-  const std::size_t digits = file.find_first_not_of("0123456789");
-  if (!folder.starts_with(kLevel) || digits == 0 || digits == file.npos || file[digits] != '_') {
-    return std::nullopt;
-  }
-  return "level_" + folder.substr(kLevel.size()) + "_problem_" + file.substr(0, digits);
-}
-
-}  // namespace
 
 void SampleTasks::Add(const Record& task) {
   const Digest id = task.ContentId();
@@ -31,7 +13,8 @@ void SampleTasks::Add(const Record& task) {
     names_[name->second.as_string()].insert(id);
   }
   for (const Origin& origin : task.origins) {
-    if (const auto problem = KernelBenchName(origin)) names_[*problem].insert(id);
+    if (!origin.supplied()) continue;
+    if (const auto problem = KernelBenchProblemAt(origin.path)) names_[*problem].insert(id);
   }
 }
 
@@ -50,7 +33,7 @@ Result<Digest> SampleTasks::Find(const std::string& name) const {
   std::set<Digest> found;
   if (const auto named = names_.find(name); named != names_.end()) {
     for (const Digest& id : named->second) found.insert(Resolved(id));
-  } else if (!name.empty()) {
+  } else if (name.size() >= kShortestTaskPrefix) {
     for (auto id = ids_.lower_bound(name); id != ids_.end() && id->starts_with(name); ++id) {
       KM_ASSIGN(const Digest digest, Digest::FromHex(*id));
       found.insert(Resolved(digest));

@@ -1,7 +1,8 @@
-// Finds the tasks that samples name. A task is named by its content_id, a unique prefix of it, the
-// name in its record, or for a problem of KernelBench level_L_problem_P.
+// Finds the tasks that samples name. A task is named by its content_id, a unique prefix of it with
+// 8 digits or more, the name in its record, or for a problem of KernelBench level_L_problem_P.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,10 @@
 #include "corpora/records/record.h"
 
 namespace kernelmill {
+
+// The least digits of a content_id that name a task. Fewer may be a name that happens to consist of
+// them, such as "fc" or "add", of a task that is not there.
+inline constexpr std::size_t kShortestTaskPrefix = 8;
 
 class SampleTasks {
  public:

@@ -29,7 +29,7 @@ struct ScoreReport {
   std::string source;  // The file that was read.
   Scores scores;
   std::int64_t malformed = 0;    // Lines of verdicts.jsonl that no verdict is about.
-  std::int64_t retries = 0;      // Lines about answers to repair prompts, which do not count.
+  std::int64_t retries = 0;      // Lines about answers to others' mistakes (verdict_file.h).
   std::int64_t other_turns = 0;  // Lines about turns that another turn of the attempt stands for.
   // For eval_results.json with a checkout.
   std::optional<KernelBenchAnalysis> kernelbench;

@@ -15,6 +15,7 @@
 #include "parsers/samples/kernelbench_sample.h"
 #include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
+#include "stages/samples/sample_tasks.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
@@ -55,8 +56,17 @@ std::vector<std::string> FamiliesOf(const Annotation& annotation) {
   return FamiliesOf(operators);
 }
 
+// 0 if it is unknown.
 std::int64_t LevelOf(const Record& task) {
-  return Json(task.attributes).IntegerAt(kLevelAttribute);
+  const std::int64_t drawn = Json(task.attributes).IntegerAt(kLevelAttribute);
+  if (drawn > 0) return drawn;
+  for (const Origin& origin : task.origins) {
+    if (!origin.supplied()) continue;
+    const std::optional<std::string> name = KernelBenchProblemAt(origin.path);
+    const std::optional<KernelBenchSampleName> problem = name ? ProblemNamed(*name) : std::nullopt;
+    if (problem) return problem->level;
+  }
+  return 0;
 }
 
 // The tasks of a dataset by content_id in hexadecimal digits.
@@ -124,7 +134,8 @@ TaskLookup TasksKnown(std::map<std::string, TaskTraits> known, std::string where
   const auto tasks = std::make_shared<const DatasetTasks>(std::move(known));
   return [tasks, where = std::move(where)](const std::string& name) -> Result<FoundTask> {
     const auto found = tasks->lower_bound(name);
-    const bool fits = !name.empty() && found != tasks->end() && found->first.starts_with(name);
+    const bool fits = name.size() >= kShortestTaskPrefix && found != tasks->end() &&
+                      found->first.starts_with(name);
     if (!fits) return Status(ErrorCode::kNotFound, "'" + name + "' is no task of " + where);
     const auto next = std::next(found);
     if (next != tasks->end() && next->first.starts_with(name)) {

@@ -20,8 +20,8 @@ struct FoundTask {
 // kNotFound when there is no such task.
 using TaskLookup = std::function<Result<FoundTask>(const std::string& name)>;
 
-// Tasks of a dataset, by content_id or a unique prefix of it. The level is the one that a drawn
-// task was drawn at; the operators are those of its annotation.
+// Tasks of a dataset, by content_id or a unique prefix of it (kShortestTaskPrefix). The level is
+// the one that a drawn task was drawn at; the operators are those of its annotation.
 Result<TaskLookup> TasksOfDataset(const std::string& folder);
 
 // Problems of a checkout of KernelBench, by "level_2_problem_7". The operators are found by running

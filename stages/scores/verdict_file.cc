@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -29,12 +30,20 @@ struct JudgedTurn {
   std::optional<std::int64_t> attempt;
   std::int64_t turn = 1;
   bool retry = false;
+  bool counts = true;
 
   // Whether this turn stands for the attempt rather than the other.
   bool Precedes(const JudgedTurn& other) const {
     if (sample.correct != other.sample.correct) return sample.correct;
     return sample.correct ? turn < other.turn : turn > other.turn;
   }
+};
+
+// The lines about the turns of one attempt.
+struct Attempt {
+  std::size_t place = 0;  // Of the turn that stands for it.
+  std::int64_t lines = 0;
+  std::int64_t begins_at = std::numeric_limits<std::int64_t>::max();  // The first of its turns.
 };
 
 // What a device says of a sample that the CPU judge has found correct.
@@ -98,7 +107,7 @@ Result<VerdictSamples> ReadVerdictSamples(const std::string& path, const TaskLoo
   KM_ASSIGN(const auto measurements, ReadComparableMeasurements(beside / kMeasurementsName));
   VerdictSamples read;
   std::vector<JudgedTurn> turns;  // Those that stand for their attempts.
-  std::map<std::pair<std::string, std::int64_t>, std::size_t> attempts;  // Their places in `turns`.
+  std::map<std::pair<std::string, std::int64_t>, Attempt> attempts;
   std::int64_t number = 0;
   for (std::string text; std::getline(file, text);) {
     const std::string where = path + ":" + std::to_string(++number);
@@ -114,11 +123,12 @@ Result<VerdictSamples> ReadVerdictSamples(const std::string& path, const TaskLoo
       continue;
     }
     if (judged.attempt) {
-      const auto [place, is_first] =
-          attempts.try_emplace({judged.sample.task, *judged.attempt}, turns.size());
-      if (!is_first) {
-        ++read.other_turns;
-        JudgedTurn& before = turns[place->second];
+      Attempt& attempt = attempts[{judged.sample.task, *judged.attempt}];
+      attempt.begins_at = std::min(attempt.begins_at, judged.turn);
+      if (++attempt.lines == 1) {
+        attempt.place = turns.size();
+      } else {
+        JudgedTurn& before = turns[attempt.place];
         if (before.turn == judged.turn) {
           return Status(ErrorCode::kCorrupt, where + ": turn " + std::to_string(judged.turn) +
                                                  " of attempt " + std::to_string(*judged.attempt) +
@@ -131,7 +141,14 @@ Result<VerdictSamples> ReadVerdictSamples(const std::string& path, const TaskLoo
     turns.push_back(std::move(judged));
   }
   if (file.bad()) return Status::FromErrno("cannot read", path);
-  for (JudgedTurn& turn : turns) read.samples.push_back(std::move(turn.sample));
+  for (const auto& [name, attempt] : attempts) {
+    const bool is_whole = attempt.begins_at == 1;
+    turns[attempt.place].counts = is_whole;
+    (is_whole ? read.other_turns : read.retries) += attempt.lines - (is_whole ? 1 : 0);
+  }
+  for (JudgedTurn& turn : turns) {
+    if (turn.counts) read.samples.push_back(std::move(turn.sample));
+  }
   return read;
 }
 

@@ -20,8 +20,9 @@ struct VerdictSamples {
   std::int64_t malformed = 0;  // Lines of the list of answers that no verdict is about.
   // Lines about turns of an attempt that another turn of it stands for.
   std::int64_t other_turns = 0;
-  // Lines with "retry": answers to repair prompts, which do not count, because the model was shown
-  // a verdict first.
+  // Lines with "retry", and those of attempts without turn 1: answers to repair prompts and to
+  // conversations that another answer began. They do not count, because the model was shown the
+  // verdict on that answer first.
   std::int64_t retries = 0;
 };
 

@@ -43,7 +43,8 @@ Result<SelectedFrom> TaskOf(const RunTasks& tasks, const Digest& id, const Selec
   return task;
 }
 
-// The family that says most about a task: the first that is more than element by element.
+// The first family, in alphabetical order, that is more than element by element: one of several,
+// but always the same one.
 std::string MainFamily(const std::vector<std::string>& families) {
   for (const std::string& family : families) {
     if (family != OperatorFamilyName(OperatorFamily::kElementwise) &&
@@ -73,9 +74,10 @@ std::string ObjectionTo(const Sample& sample, const std::string& code) {
   const std::string_view objection = SampleObjection({.message = sample.message,
                                                       .reasoning = sample.reasoning,
                                                       .judged_code = code,
-                                                      .finish_reason = sample.cut ? "length" : "",
+                                                      .cut = sample.cut,
                                                       .code_only = sample.code_only});
   if (!objection.empty()) return std::string(objection);
+  if (IsWithoutQuestion(sample)) return "without_question";
   std::vector<std::string_view> texts = {sample.message, sample.reasoning};
   for (const Message& message : sample.prompt) texts.push_back(message.content);
   for (const std::string_view text : texts) {

@@ -52,6 +52,12 @@ std::set<std::size_t> BalancedChoice(std::vector<BalancedSample> samples,
   Counts counts;
   std::set<std::size_t> kept;
   std::int64_t tokens = 0;
+  // One that is larger than the whole budget never fits: it must not end the choice of others.
+  for (auto& [axes, cell] : cells) {
+    std::erase_if(cell,
+                  [&](const BalancedSample* sample) { return !Fits(*sample, 0, 0, options); });
+  }
+  std::erase_if(cells, [](const auto& cell) { return cell.second.empty(); });
   while (!cells.empty()) {
     const auto next =
         std::min_element(cells.begin(), cells.end(), [&](const auto& a, const auto& b) {

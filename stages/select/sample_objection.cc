@@ -1,43 +1,21 @@
 #include "stages/select/sample_objection.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
 #include <vector>
 
+#include "parsers/samples/fenced_text.h"
+#include "stages/select/planned_fallback.h"
+
 namespace kernelmill {
 namespace {
 
-constexpr std::string_view kFence = "```";
 constexpr std::size_t kSequence = 10, kWindow = 400, kFewestWords = 100;
 
 bool IsSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-// The fenced blocks of a message, without their fences, and the text around them. A block without
-// an end is left out.
-struct Fenced {
-  std::vector<std::string_view> blocks;
-  std::string prose;
-};
-
-Fenced SplitFences(std::string_view text) {
-  Fenced result;
-  for (;;) {
-    const std::size_t open = text.find(kFence);
-    result.prose += text.substr(0, open);
-    if (open == std::string_view::npos) return result;
-    const std::size_t line_end = text.find('\n', open);
-    if (line_end == std::string_view::npos) return result;
-    const std::size_t close = text.find("\n```", line_end);
-    if (close == std::string_view::npos) return result;
-    result.blocks.push_back(text.substr(line_end + 1, close - line_end));
-    result.prose += '\n';
-    text.remove_prefix(close + 1 + kFence.size());
-  }
-}
 
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
@@ -53,51 +31,24 @@ bool CodeDiffers(const SampleText& text) {
   return !last.empty() && Trimmed(last) != Trimmed(text.judged_code);
 }
 
-bool HasAny(std::string_view sentence, const auto& phrases) {
-  return std::any_of(phrases.begin(), phrases.end(), [&](std::string_view phrase) {
-    return sentence.find(phrase) != std::string_view::npos;
-  });
+// The bytes of the character that begins with `c`, if it is none of ASCII; otherwise 1.
+std::size_t CharacterSize(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
 }
 
-// Whether the sentence, in lower case, says that torch or a library is to compute something. A
-// sentence that says no to it, or talks about what is allowed, does not.
-bool PlansFallback(std::string_view sentence) {
-  static constexpr std::array<std::string_view, 16> kPlans = {
-      "fall back to",   "falls back to",   "falling back to", "fallback to",
-      "fall back on",   "falling back on", "as a fallback",   "delegate to",
-      "let's just use", "i'll just use",   "i will just use", "just call",
-      "simply call",    "let's simply use", "i'll simply use", "use a fallback"};
-  static constexpr std::array<std::string_view, 9> kTargets = {
-      "torch", "f.", "aten", "at::", "cublas", "cudnn", "cutlass", "the reference", "eager"};
-  static constexpr std::array<std::string_view, 14> kRefusals = {
-      "not ",   "n't ",    "never ", "avoid",  "without ", "no fallback", "forbid",
-      "illegal", "cannot ", "would be cheating", "instead of", "rather than", "prohibit",
-      "disallow"};
-  return HasAny(sentence, kPlans) && HasAny(sentence, kTargets) && !HasAny(sentence, kRefusals);
-}
-
-bool PlansFallbackAnywhere(std::string_view text) {
-  std::string prose = SplitFences(text).prose;
-  std::transform(prose.begin(), prose.end(), prose.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  std::size_t first = 0;
-  for (std::size_t i = 0; i <= prose.size(); ++i) {
-    const bool ends = i == prose.size() || prose[i] == '\n' || prose[i] == '!' || prose[i] == '?' ||
-                      // Not the point of a name such as torch.matmul.
-                      (prose[i] == '.' && (i + 1 == prose.size() || IsSpace(prose[i + 1])));
-    if (!ends) continue;
-    if (PlansFallback(std::string_view(prose).substr(first, i - first))) return true;
-    first = i + 1;
-  }
-  return false;
-}
-
+// Words end at white space, and each character of three bytes or more is one: Chinese has no white
+// space between words.
 std::vector<std::uint64_t> HashedWords(std::string_view text) {
   std::vector<std::uint64_t> words;
   for (std::size_t i = 0; i < text.size();) {
     while (i < text.size() && IsSpace(text[i])) ++i;
     const std::size_t first = i;
-    while (i < text.size() && !IsSpace(text[i])) ++i;
+    if (i < text.size() && CharacterSize(text[i]) > 2) {
+      i = std::min(text.size(), i + CharacterSize(text[i]));
+    } else {
+      while (i < text.size() && !IsSpace(text[i]) && CharacterSize(text[i]) <= 2) ++i;
+    }
     if (i > first) words.push_back(std::hash<std::string_view>()(text.substr(first, i - first)));
   }
   return words;
@@ -128,12 +79,12 @@ bool Repeats(std::string_view text) {
 }
 
 std::string_view SampleObjection(const SampleText& text) {
-  if (text.finish_reason == "length" || !text.reasoning_closed) return "cut_off";
+  if (text.cut) return "cut_off";
   if (Repeats(text.reasoning) || (!text.code_only && Repeats(text.message))) {
     return "reasoning_loops";
   }
-  if (PlansFallbackAnywhere(text.reasoning) ||
-      (!text.code_only && PlansFallbackAnywhere(text.message))) {
+  if (PlansFallback(SplitFences(text.reasoning).prose) ||
+      (!text.code_only && PlansFallback(SplitFences(text.message).prose))) {
     return "plans_fallback";
   }
   if (!text.code_only && CodeDiffers(text)) return "code_differs";

@@ -38,7 +38,7 @@ class SelectStep : public Step {
   explicit SelectStep(SelectOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "select"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   // Input: a sample with its verdict and what was decided about it. Kept: the record of the sample,
   // and of its code as a candidate; the first kept sample of a task brings the records of the task

@@ -137,7 +137,7 @@ class Selector {
     const SampleAxes axes = AxesOf(samples_[sample], pool.report.pass_rate);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       SampleSelection::Share& share = result_.balance[std::string(kBalanceAxes[i])][axes[i]];
-      ++(selected ? share.selected : share.correct);
+      ++(selected ? share.selected : share.eligible);
     }
   }
 
@@ -191,7 +191,7 @@ Json SampleSelection::ToJson() const {
   for (const auto& [axis, values] : balance) {
     Json::Object shares;
     for (const auto& [value, share] : values) {
-      shares[value] = Json::Object{{"correct", share.correct}, {"selected", share.selected}};
+      shares[value] = Json::Object{{"eligible", share.eligible}, {"selected", share.selected}};
     }
     axes[axis] = std::move(shares);
   }

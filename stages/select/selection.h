@@ -82,10 +82,10 @@ struct SampleSelection {
   std::vector<PooledSample> selected;        // By pool, then by rank within it.
   std::vector<UnselectedSample> unselected;  // By sample id. With `selected`, all samples.
   std::vector<PoolReport> pools;             // By task and backend.
-  // How many correct and how many selected samples there are by axis ("pass_rate", "level",
-  // "family", "length") and value.
+  // How many samples could be selected, because they are correct and have no objection, and how
+  // many were, by axis ("pass_rate", "level", "family", "length") and value.
   struct Share {
-    std::int64_t correct = 0, selected = 0;
+    std::int64_t eligible = 0, selected = 0;
   };
   std::map<std::string, std::map<std::string, Share>> balance;
 

@@ -1,28 +1,15 @@
-// Conversations of several turns: which samples belong to one, and their rewards in order.
+// Trajectories, which are the samples of one attempt at a task on one backend, turn by turn, and
+// what they are worth for training.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "parsers/samples/model_sample.h"
+#include "manifests/json.h"
 
 namespace kernelmill {
-
-// The samples of one attempt at a task on one backend.
-struct Trajectory {
-  std::string task;                        // As the samples name it.
-  const KernelBackend* backend = nullptr;  // Null if they name none.
-  std::optional<std::int64_t> attempt;     // Nothing for a sample that has none.
-  std::vector<std::size_t> samples;        // Indices, by turn.
-};
-
-// All samples, each in one trajectory; trajectories are in the order of their first samples in
-// `samples`. A sample without an attempt is a trajectory of its own: SampleNumbers::Add()
-// (parsers/samples/sample_numbers.h) numbers those of a file. Pure.
-std::vector<Trajectory> TrajectoriesOf(const std::vector<ModelSample>& samples);
 
 // One turn of a trajectory after it was judged.
 struct ScoredTurn {

@@ -10,7 +10,7 @@ Status SpeedTerm::Check() const {
     return Status::Ok();
   }
   return Status(ErrorCode::kConfig,
-                "reward.lambda and reward.nu_max must be finite and at least 0");
+                "lambda and nu_max of the term for speed must be finite and at least 0");
 }
 
 std::optional<double> TurnReward(const Verdict& verdict, std::optional<double> speedup,

@@ -2,6 +2,7 @@
 documents, with the dataset's own rows. bench/trainer_loaders.py does the same with the trainers'
 own code."""
 
+import collections
 import json
 import os
 import pathlib
@@ -192,6 +193,12 @@ class Questions(unittest.TestCase):
         names = [row["custom_id"] for row in found]
         self.assertEqual(len(names), len(set(names)))
         conversations = [row for row in found if ":t" in row["custom_id"]]
+        # No conversation goes on with an attempt of the model's own, nor with another conversation.
+        attempts = collections.Counter()
+        for name in names:
+            task, backend, *rest = name.split(":")
+            attempts[task, backend, int(rest[0]) if rest else 0] += 1
+        self.assertEqual(max(attempts.values()), 1)
         self.assertEqual(len(conversations),
                          sum(row["family"] == "repair" for row in rows.values()))
         for row in conversations:

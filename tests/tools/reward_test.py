@@ -131,8 +131,8 @@ class Reward(unittest.TestCase):
         self.assertEqual(request, {"reference": "t", "message": "an answer", "backend": "cuda",
                                    "contract": extra["contract"], "target": "sm_80"})
         self.assertEqual(headers["Authorization"], "Bearer 0123456789abcdef")
-        self.assertEqual(module.compute_score("kernelmill", "none", "t", extra), 0.0)
-        self.assertEqual(module.compute_score("kernelmill", "none", "t", unscored=-1.0), -1.0)
+        self.assertEqual(module.compute_score("kernelmill", "none", "t", extra), -1.0)
+        self.assertEqual(module.compute_score("kernelmill", "none", "t", unscored=-0.5), -0.5)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ Status TaskQuestions::Ask(DatasetReader* dataset, const Digest& id, const About&
   KM_RETURN_IF_ERROR(AskAboutTask(id, task, annotation, about.split, options_, visit));
   TaskQuestion question{.task_id = id, .split = about.split};
   KM_ASSIGN(question.task, Task::FromJson(task.payload));
-  std::map<std::pair<std::string, std::int64_t>, std::int64_t> numbers;
+  std::map<std::string, std::int64_t> numbers;
   for (const Digest& conversation : about.conversations) {
     KM_ASSIGN(const Record record, RecordOf(dataset, conversation));
     KM_ASSIGN(TrainingRecord training, TrainingRecord::FromJson(record.payload));
@@ -75,7 +75,8 @@ Status TaskQuestions::Ask(DatasetReader* dataset, const Digest& id, const About&
       continue;
     }
     question.turn = training.turn;
-    question.number = numbers[{training.backend, training.turn}]++;
+    // The attempts of the first question are the model's own: none of them is continued here.
+    question.number = ++numbers[training.backend];
     training.messages.pop_back();
     question.messages = std::move(training.messages);
     KM_RETURN_IF_ERROR(visit(question));

@@ -1,7 +1,8 @@
 #include "stages/verify/run/verify_spec.h"
 
-#include <map>
+#include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "corpora/records/task.h"
@@ -17,45 +18,65 @@
 namespace kernelmill {
 namespace {
 
-using Items = std::vector<VerifyItem>;
+// The samples of the step "join" as items. Those of one task follow each other.
+class JoinedItems {
+ public:
+  JoinedItems(const RunTasks& tasks, const Run::Emit& emit) : tasks_(tasks), emit_(emit) {}
 
-// The joined samples in the order of their keys, so that those of one task follow each other.
-Result<Items> ItemsOf(const Run& run) {
-  KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
-  struct Reference {
-    std::shared_ptr<const std::string> text;
-    TaskContract contract;
+  Status Add(const JoinedSample& joined) {
+    KM_ASSIGN(const Sample sample, Sample::FromJson(joined.record.payload));
+    if (task_ != sample.task) {
+      KM_RETURN_IF_ERROR(Propose());
+      task_ = sample.task;
+      KM_ASSIGN(Task task, Task::FromJson(tasks_.records.at(task_).payload));
+      contract_ = task.Contract();
+      reference_ = std::make_shared<const std::string>(std::move(task.code));
+    }
+    VerifyItem& item = items_.emplace_back();
+    item.key = joined.key;
+    item.id = joined.id;
+    item.task = task_.Hex();
+    item.attempt = joined.attempt;
+    item.turn = sample.turn;
+    item.reference = reference_;
+    item.contract = contract_;
+    item.backend = FindKernelBackend(sample.backend);
+    item.read_code = [code = CodeOfSample(sample)]() -> Result<std::optional<std::string>> {
+      return code;
+    };
+    return Status::Ok();
+  }
+
+  // Proposes what was added since the last call, so that only one task's samples are in memory.
+  Status Propose() {
+    KM_RETURN_IF_ERROR(VerifyStep::Inputs(items_, proposed_)(emit_));
+    proposed_ += items_.size();
+    items_.clear();
+    return Status::Ok();
+  }
+
+ private:
+  const RunTasks& tasks_;
+  const Run::Emit& emit_;
+  Digest task_;
+  std::shared_ptr<const std::string> reference_;
+  TaskContract contract_;
+  std::vector<VerifyItem> items_;
+  std::size_t proposed_ = 0;
+};
+
+Run::Propose ItemsOf(const Run& run) {
+  return [&run](const Run::Emit& emit) -> Status {
+    KM_ASSIGN(const RunTasks tasks, RunTasks::Of(run));
+    JoinedItems items(tasks, emit);
+    KM_RETURN_IF_ERROR(
+        run.ForEachOutput("join", [&](std::string_view, std::string_view body) -> Status {
+          KM_ASSIGN(const Json json, Json::Parse(body));
+          KM_ASSIGN(const JoinedSample joined, JoinedSample::FromJson(json));
+          return items.Add(joined);
+        }));
+    return items.Propose();
   };
-  std::map<Digest, Reference> references;
-  std::map<std::string, VerifyItem> items;
-  KM_RETURN_IF_ERROR(
-      run.ForEachOutput("join", [&](std::string_view, std::string_view body) -> Status {
-        KM_ASSIGN(const Json json, Json::Parse(body));
-        KM_ASSIGN(const JoinedSample joined, JoinedSample::FromJson(json));
-        KM_ASSIGN(const Sample sample, Sample::FromJson(joined.record.payload));
-        Reference& reference = references[sample.task];
-        if (reference.text == nullptr) {
-          KM_ASSIGN(Task task, Task::FromJson(tasks.records.at(sample.task).payload));
-          reference.contract = task.Contract();
-          reference.text = std::make_shared<const std::string>(std::move(task.code));
-        }
-        VerifyItem& item = items[joined.key];
-        item.key = joined.key;
-        item.id = joined.id;
-        item.task = sample.task.Hex();
-        item.attempt = joined.attempt;
-        item.turn = sample.turn;
-        item.reference = reference.text;
-        item.contract = reference.contract;
-        item.backend = FindKernelBackend(sample.backend);
-        item.read_code = [code = CodeOfSample(sample)]() -> Result<std::optional<std::string>> {
-          return code;
-        };
-        return Status::Ok();
-      }));
-  Items sorted;
-  for (auto& [key, item] : items) sorted.push_back(std::move(item));
-  return sorted;
 }
 
 Result<ReadyStep> Make(const StepContext& context) {
@@ -67,12 +88,10 @@ Result<ReadyStep> Make(const StepContext& context) {
     KM_ASSIGN(judging.secret, KeepSecret(context.run.StatePath(kRunSecretName), initial));
   }
   KM_RETURN_IF_ERROR(PrepareJudging(judging).status());
-  KM_ASSIGN(Items read, ItemsOf(context.run));
-  const auto items = std::make_shared<const Items>(std::move(read));
   // An audit judges anew, and does not believe what the store holds.
   const StoreUse use = context.wanted ? StoreUse::kIgnore : StoreUse::kUse;
   return ReadyStep{std::make_unique<VerifyStep>(judging, use, Json::Object{{"step", "join"}}),
-                   [items](const Run::Emit& emit) { return VerifyStep::Inputs(*items)(emit); }};
+                   ItemsOf(context.run)};
 }
 
 }  // namespace

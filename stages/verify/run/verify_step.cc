@@ -44,8 +44,10 @@ std::vector<ItemGroup> GroupsOf(const std::vector<VerifyItem>& items) {
   return groups;
 }
 
-Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& group) {
-  const std::string place = VerifyStep::PlaceKey(group.front());
+// `before`: how many items were proposed before these.
+Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& group,
+                      std::size_t before) {
+  const std::string place = VerifyStep::PlaceKey(before + group.front());
   const VerifyItem& first = items[group.front()];
   if (!first.problem.empty()) {
     KM_ASSIGN(const std::optional<std::string> bytes, first.read_code());
@@ -59,7 +61,7 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& gro
     const VerifyItem& item = items[at];
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
     candidates.push_back(
-        Json::Object{{"place", VerifyStep::PlaceKey(at)},
+        Json::Object{{"place", VerifyStep::PlaceKey(before + at)},
                      {"item", item.Identity()},
                      {"contract", item.contract.Text()},
                      {"backend", item.backend != nullptr ? Json(item.backend->name) : Json()},
@@ -152,10 +154,10 @@ std::int64_t VerifyStep::CountInputs(const std::vector<VerifyItem>& items) {
   return static_cast<std::int64_t>(GroupsOf(items).size());
 }
 
-Run::Propose VerifyStep::Inputs(const std::vector<VerifyItem>& items) {
-  return [&items](const Run::Emit& emit) -> Status {
+Run::Propose VerifyStep::Inputs(const std::vector<VerifyItem>& items, std::size_t first) {
+  return [&items, first](const Run::Emit& emit) -> Status {
     for (const ItemGroup& group : GroupsOf(items)) {
-      KM_ASSIGN(Input input, InputOf(items, group));
+      KM_ASSIGN(Input input, InputOf(items, group, first));
       KM_RETURN_IF_ERROR(emit(std::move(input.key), std::move(input.body)));
     }
     return Status::Ok();

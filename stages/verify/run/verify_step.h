@@ -1,9 +1,11 @@
-// Step "verify": judges many candidates. VerifyCandidates() (verify_run.h) runs it; it is in no
-// recipe. An input of the step is one task with several of its candidates, which one lane judges in
-// a row so that the reference runs once for them, or one malformed line of a list.
+// Step "verify": judges many candidates, for the command `verify` (VerifyCandidates(),
+// verify_run.h) and in the recipe of `rft` (VerifySpec(), verify_spec.h). An input of the step is
+// one task with several of its candidates, which one lane judges in a row so that the reference
+// runs once for them, or one malformed line of a list.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,8 +36,9 @@ class VerifyStep : public Step {
 
   // The number of inputs into which Inputs() groups the items.
   static std::int64_t CountInputs(const std::vector<VerifyItem>& items);
-  // Proposes the items, which must outlive the result. Reads the code of each item.
-  static Run::Propose Inputs(const std::vector<VerifyItem>& items);
+  // Proposes the items, which must outlive the result. Reads the code of each item. `first`: the
+  // position of the first one, where others were proposed before.
+  static Run::Propose Inputs(const std::vector<VerifyItem>& items, std::size_t first = 0);
   // The key of the item at this position of the list: digits with leading zeros, so that keys sort
   // like numbers.
   static std::string PlaceKey(std::size_t place);

@@ -42,13 +42,11 @@ TEST(DriftMask, EqualsTheWorkedExamples) {
   const DriftMask kept = MaskOf(DriftOf({0.05, -0.08, 0.10, -0.04}), kDefaultDelta);
   EXPECT_NEAR(*kept.drift.d, 0.0675, 1e-12);
   EXPECT_EQ(kept.state, MaskState::kKept);
-  EXPECT_TRUE(kept.IsInLoss());
   const DriftMask masked = MaskOf(DriftOf({0.9, -0.85, 0.8, -0.95}), kDefaultDelta);
   EXPECT_NEAR(*masked.drift.d, 0.875, 1e-12);
   EXPECT_NEAR(masked.drift.signed_mean, -0.025, 1e-12);  // Signed, it would be kept.
   EXPECT_EQ(masked.state, MaskState::kMasked);
   EXPECT_EQ(masked.reason, kDrifted);
-  EXPECT_FALSE(masked.IsInLoss());
 }
 
 TEST(DriftMask, KeepsWhatIsAtTheThreshold) {
@@ -120,9 +118,12 @@ TEST(DriftMask, OtherConditionsAreNoDrift) {
   };
   const LogProbMode raw = LogProbMode::kRaw, processed = LogProbMode::kProcessed;
   EXPECT_EQ(problem(0.7, raw, 0.7, raw), "");
-  EXPECT_EQ(problem(0.7, raw, 1.0, raw), kTemperatureDiffers);
+  EXPECT_EQ(problem(0.7, raw, 1.0, raw), "");
+  EXPECT_EQ(problem(0.7, raw, std::nullopt, raw), "");
+  EXPECT_EQ(problem(0.7, processed, 0.7, processed), "");
+  EXPECT_EQ(problem(0.7, processed, 1.0, processed), kTemperatureDiffers);
   EXPECT_EQ(problem(0.7, raw, 0.7, processed), kModeDiffers);
-  EXPECT_EQ(problem(0.7, raw, std::nullopt, raw), kTemperatureUnknown);
+  EXPECT_EQ(problem(0.7, processed, std::nullopt, processed), kTemperatureUnknown);
   EXPECT_EQ(problem(0.7, raw, 0.7, std::nullopt), kModeUnknown);
   for (const LogProbMode mode : {raw, processed}) {
     EXPECT_EQ(LogProbModeNamed(LogProbModeName(mode)).value(), mode);

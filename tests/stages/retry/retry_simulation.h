@@ -126,7 +126,7 @@ class Simulation {
       if (live.contains(key) || solved.contains(key)) continue;
       if (parked.contains(key)) {
         ASSERT_TRUE(retried.contains(key) && entry->attempts + 1 == options_.max_attempts);
-      } else if (now_.round - entry->round >= options_.time_to_live) {
+      } else if (!retried.contains(key) && now_.round - entry->round >= options_.time_to_live) {
         ++expired;
       } else {
         ++evicted;

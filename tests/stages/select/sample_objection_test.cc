@@ -34,13 +34,9 @@ TEST(SampleObjection, HasNoneAgainstAPlainSample) {
 }
 
 TEST(SampleObjection, FindsWhatWasCutOff) {
-  SampleText stopped = Sample("x"), open = Sample("x");
-  stopped.finish_reason = "length";
-  open.reasoning_closed = false;
+  SampleText stopped = Sample("x");
+  stopped.cut = true;
   EXPECT_EQ(SampleObjection(stopped), "cut_off");
-  EXPECT_EQ(SampleObjection(open), "cut_off");
-  stopped.finish_reason = "stop";
-  EXPECT_EQ(SampleObjection(stopped), "");
 }
 
 TEST(SampleObjection, FindsReasoningThatLoops) {
@@ -53,6 +49,10 @@ TEST(SampleObjection, FindsReasoningThatLoops) {
   std::string rare;
   for (int i = 0; i < 20; ++i) rare += Prose(200, 200 * i) + doubt;
   EXPECT_EQ(SampleObjection(Sample(rare)), "");
+  // Chinese has no white space.
+  std::string loop;
+  for (int i = 0; i < 40; ++i) loop += "等等，让我再检查一下索引，因为这一行可能比线程块更长。";
+  EXPECT_EQ(SampleObjection(Sample(loop)), "reasoning_loops");
   // Short texts and code may repeat themselves.
   EXPECT_FALSE(Repeats(Repeated("a b c ", 10)));
   EXPECT_FALSE(Repeats("```\n" + Repeated("acc += a[k] * b[k]; k += 1;\n", 500) + "```\n"));
@@ -62,13 +62,24 @@ TEST(SampleObjection, FindsPlansToFallBack) {
   for (const char* plan :
        {"If the tensor is on the CPU, I will fall back to torch.matmul.",
         "Fine.\nFor odd sizes we use cuBLAS as a fallback. Good.",
-        "This is hard, so let's just use F.softmax for the rest!"}) {
+        "This is hard, so let's just use F.softmax for the rest!",
+        "We can fall back to torch.mm for odd sizes instead of writing another kernel.",
+        "I will just call torch.nn.functional.layer_norm, which is not slow.",
+        "Fall back to PyTorch's implementation.", "I'll just use at::softmax here.",
+        "这种情况比较复杂，就回退到torch.matmul。", "否则直接调用cuBLAS。"}) {
     EXPECT_EQ(SampleObjection(Sample(plan)), "plans_fallback") << plan;
   }
   for (const char* refusal :
        {"We must not fall back to torch.matmul.", "No fallback to PyTorch is allowed.",
         "Without falling back to cuBLAS, a tile of 64 is the best.",
-        "If the row is short we fall back to one warp.", "torch.matmul computes the product."}) {
+        "If the row is short we fall back to one warp.", "torch.matmul computes the product.",
+        "In forward() I just call self.kernels.conv_forward(x, self.weight).",
+        "I'll just use self.weight.data_ptr() here.",
+        "The host code will just call torch::empty_like for the output.",
+        "Then I just call torch.utils.cpp_extension.load_inline.",
+        "For small rows we fall back to one warp per row; the latency is the same.",
+        "Instead of falling back to torch.mm for odd sizes, the last tile is guarded.",
+        "不能回退到torch.matmul。", "避免直接调用cuBLAS。", "这里直接调用torch::empty分配输出。"}) {
     EXPECT_EQ(SampleObjection(Sample(refusal)), "") << refusal;
   }
 }

@@ -204,6 +204,17 @@ TEST(SelectSamples, HoldsForRandomSamplesInAnyOrder) {
   }
 }
 
+TEST(SelectSamples, WhatNoBudgetHoldsDoesNotEndTheChoice) {
+  std::vector<JudgedSample> samples = {Correct("a", "x", "0"), Correct("b", "x", "1")};
+  samples[0].family = "a";  // Its cell comes first.
+  samples[0].tokens = 1200;
+  samples[1].tokens = 100;
+  const SampleSelection selection = SelectSamples(samples, {.token_budget = 1000});
+  ASSERT_EQ(selection.selected.size(), 1u);
+  EXPECT_EQ(selection.selected[0].sample, 1u);
+  EXPECT_EQ(ReasonsOf(selection).at("balance"), 1);
+}
+
 TEST(SelectSamples, ABudgetIsSpreadOverTheAxes) {
   std::vector<JudgedSample> samples;
   for (int i = 0; i < 90; ++i) {  // Most tasks are norms of level 1.
@@ -212,7 +223,7 @@ TEST(SelectSamples, ABudgetIsSpreadOverTheAxes) {
     if (i % 9 == 1) samples.back().level = 2;
   }
   const SampleSelection selection = SelectSamples(samples, {.max_samples = 20});
-  EXPECT_EQ(selection.balance.at("family").at("matmul").correct, 10);
+  EXPECT_EQ(selection.balance.at("family").at("matmul").eligible, 10);
   EXPECT_EQ(selection.balance.at("family").at("matmul").selected, 10);
   EXPECT_EQ(selection.balance.at("level").at("2").selected, 10);
   EXPECT_EQ(ReasonsOf(selection).at("balance"), 70);

@@ -82,8 +82,11 @@ TEST(PrimeEcho, PutsNothingInThePlaceOfAMissingReward) {
   EXPECT_EQ(problem({{2, -1}, {3, 1}}), "turn 1 is missing");
   EXPECT_EQ(problem({{1, -1}, {1, 1}}), "turn 1 occurs twice");
   EXPECT_EQ(problem({}), "it has no turn");
-  // What comes after the pass is not asked for.
+  EXPECT_EQ(problem({{1, 1}, {1, -1}}), "turn 1 occurs twice");
+  // What comes after the pass, or the limit, is not asked for.
   EXPECT_NEAR(*PrimeEcho({1, std::nullopt}), 1.2, 1e-12);
+  EXPECT_NEAR(*PrimeEchoCredit({{1, 1}, {3, 1}}, {}).turns[0].value, 1.2, 1e-12);
+  EXPECT_NEAR(*PrimeEchoCredit({{1, -1}, {2, -1}, {3, -1}, {5, 1}}, {}).turns[0].value, -1, 1e-12);
 }
 
 TEST(PrimeEcho, RefusesSettingsUnderWhichFailingFirstPays) {

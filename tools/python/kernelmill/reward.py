@@ -173,11 +173,12 @@ def reward(prompts: list[Any], completions: list[Completion],
 
 
 def compute_score(data_source: str, solution_str: str, ground_truth: str,
-                  extra_info: Optional[dict[str, Any]] = None, unscored: float = 0.0,
+                  extra_info: Optional[dict[str, Any]] = None, unscored: float = -1.0,
                   policy: Optional[str] = None, sanitize: Optional[str] = None,
                   **_: Any) -> float:
     """The reward function for verl. `ground_truth` is the text of the task. `unscored` stands for
-    what has no reward; it, policy and sanitize may stand in custom_reward_function.reward_kwargs."""
+    what has no reward: by default it is the lowest reward, because above it a policy would learn to write
+    answers that cannot be judged; it, policy and sanitize may stand in custom_reward_function.reward_kwargs."""
     del data_source
     request = {"reference": ground_truth, "message": solution_str}
     request.update({name: value for name, value in (("policy", policy), ("sanitize", sanitize))
