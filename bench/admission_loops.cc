@@ -28,7 +28,7 @@ Result<std::vector<MinedModule>> MineModules(const std::string& output,
                                              const std::vector<std::string>& folders) {
   std::vector<ResolvedSource> sources;
   for (const std::string& folder : folders) {
-    KM_ASSIGN(ResolvedSource source, Resolve({folder, "", "file://" + folder}, ""));
+    KM_ASSIGN(ResolvedSource source, Resolve({folder, "", "file://" + folder}));
     sources.push_back(std::move(source));
   }
   RunOptions options;

@@ -56,7 +56,7 @@ void ParseAlone(const std::string& path, const std::string& bytes) {
 Status Mine(int jobs, const std::string& output, const std::vector<std::string>& folders) {
   std::vector<ResolvedSource> sources;
   for (const std::string& folder : folders) {
-    KM_ASSIGN(ResolvedSource source, Resolve({folder, "", "file://" + folder}, ""));
+    KM_ASSIGN(ResolvedSource source, Resolve({folder, "", "file://" + folder}));
     sources.push_back(std::move(source));
   }
   RunOptions options;

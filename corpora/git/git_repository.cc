@@ -5,6 +5,7 @@
 #include <git2/sys/repository.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "corpora/git/git_loose_backend.h"
 #include "corpora/git/loose_object.h"
+#include "manifests/commit_file.h"
 
 namespace kernelmill {
 namespace {
@@ -144,6 +146,16 @@ Status AddObjects(const std::string& folder, git_odb* database) {
   return Status::Ok();
 }
 
+// In a repository's folder: the number that MarkOmitted() notes.
+constexpr char kOmittedName[] = "kernelmill-omits-from";
+
+std::int64_t ReadOmitted(const std::string& git_dir) {
+  const Result<std::string> text = ReadFile(git_dir + "/" + kOmittedName);
+  std::int64_t from = 0;
+  if (text.ok()) std::from_chars(text->data(), text->data() + text->size(), from);
+  return from;
+}
+
 struct Folder {
   TreeHandle tree;
   std::size_t next = 0;
@@ -214,6 +226,7 @@ Result<GitRepository> GitRepository::Open(const std::string& git_dir) {
   if (const int code = git_repository_set_odb(repository, database); code != 0) {
     return LastError(code, "Git cannot use the object store");
   }
+  opened.omits_from_ = ReadOmitted(git_dir);
   return opened;
 }
 
@@ -230,6 +243,29 @@ Result<std::string> GitRepository::ResolveCommit(const std::string& revision) co
   }
   const ObjectHandle commit(peeled);
   return Hex(*git_object_id(peeled));
+}
+
+Result<std::string> GitRepository::LastCommitBefore(const std::string& revision, std::int64_t end,
+                                                    bool* there) const {
+  KM_ASSIGN(std::string id, ResolveCommit(revision));
+  *there = true;
+  for (;;) {
+    KM_ASSIGN(const git_oid oid, ParseId(id));
+    git_commit* found = nullptr;
+    const int code = git_commit_lookup(&found, repository_.get(), &oid);
+    if (code == GIT_ENOTFOUND) {
+      *there = false;
+      return id;
+    }
+    if (code != 0) return LastError(code, "commit " + id);
+    const CommitHandle commit(found);
+    if (git_commit_time(found) < end) return id;
+    if (git_commit_parentcount(found) == 0) {
+      return Status(ErrorCode::kNotFound,
+                    "its default branch has no commit that is old enough; name a later day");
+    }
+    id = Hex(*git_commit_parent_id(found, 0));
+  }
 }
 
 Status GitRepository::Walk(const std::string& commit_id, const WalkLimits& limits,
@@ -303,6 +339,10 @@ Result<std::string> GitRepository::ReadBlob(const std::string& id) const {
   }
   return std::string(static_cast<const char*>(git_odb_object_data(object)),
                      git_odb_object_size(object));
+}
+
+Status MarkOmitted(const std::string& git_dir, std::int64_t from) {
+  return ReplaceFile(git_dir + "/" + kOmittedName, std::to_string(from) + "\n");
 }
 
 }  // namespace kernelmill

@@ -3,7 +3,7 @@
 // backend use libgit2.
 //
 // Errors describe what is wrong with the repository, and the caller decides whether to reject it:
-// kNotFound for an object or revision that does not exist (partial clones), kCorrupt for one that
+// kNotFound for an object or revision that does not exist, kCorrupt for one that
 // Git cannot read, kUsage for a repository that refers to files outside its own folder.
 #pragma once
 
@@ -45,6 +45,16 @@ class GitRepository {
   // The commit that `revision` (a branch, a tag or a hexadecimal id) names; "" means HEAD.
   Result<std::string> ResolveCommit(const std::string& revision) const;
 
+  // The first commit before the second `end` (since 1970, UTC; by the committer's clock) on the
+  // line of first parents from `revision` on. When the line leads to a commit that is not there, as
+  // in a shallow repository, this one, and `*there` is false. kNotFound when the line ends before.
+  Result<std::string> LastCommitBefore(const std::string& revision, std::int64_t end,
+                                       bool* there) const;
+
+  // Of a repository that was fetched without its large files (MarkOmitted): the size in bytes from
+  // which on blobs may be missing. 0 for any other one.
+  std::int64_t OmitsFrom() const { return omits_from_; }
+
   // Visits every entry under the commit's tree in path order and stops when `visit` returns an
   // error. A subtree that cannot be read, or is deeper than the limit, is reported as a kFolder
   // entry with its error in `trouble` and then skipped; readable folders are not reported. Returns
@@ -63,6 +73,10 @@ class GitRepository {
   };
   std::unique_ptr<git_repository, Free> repository_;
   std::unique_ptr<git_odb, Free> database_;
+  std::int64_t omits_from_ = 0;
 };
+
+// Notes in the folder of a fetched repository what OmitsFrom() returns.
+Status MarkOmitted(const std::string& git_dir, std::int64_t from);
 
 }  // namespace kernelmill

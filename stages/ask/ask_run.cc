@@ -12,9 +12,9 @@
 #include "stages/ask/chat_reply.h"
 #include "stages/ask/recorded_answers.h"
 #include "stages/ask/request_queue.h"
-#include "stages/ask/retry_wait.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
+#include "stages/engine/retry_wait.h"
 
 namespace kernelmill {
 namespace {

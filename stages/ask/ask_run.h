@@ -27,7 +27,8 @@ struct AskOptions {
   std::int64_t requests_per_minute = 0;  // 0: no limit.
   std::int64_t tokens_per_minute = 0;    // Of prompts and answers; 0: no limit.
   int retries = 6;                       // Of one request, beside its first try.
-  std::chrono::milliseconds first_wait{1'000};  // Before the first of them (retry_wait.h).
+  std::chrono::milliseconds first_wait{
+      1'000};                         // Before the first of them (stages/engine/retry_wait.h).
   std::chrono::seconds silence{600};  // After so long without a byte a request has failed.
   bool ask_refused = false;           // Also what an earlier run was refused.
 };

@@ -170,7 +170,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   if (configuration.sampled) {
     KM_ASSIGN(sources, ResolveSampledSources(config));
   } else {
-    KM_ASSIGN(sources, ResolveSources(config, options.cache));
+    KM_ASSIGN(sources, ResolveSources(config, {.cache = options.cache}));
   }
   KM_ASSIGN(Run run, Run::Open({.output = scratch.path(),
                                 .jobs = options.jobs,

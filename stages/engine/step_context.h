@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corpora/git/resolved_source.h"
+#include "corpora/git/source_lock.h"
 #include "manifests/config.h"
 #include "manifests/origin.h"
 #include "stages/engine/run.h"
@@ -34,6 +35,7 @@ struct TaskDataset {
 // and `samples` name.
 struct ResolvedSources {
   std::vector<ResolvedSource> repositories;  // Sorted by origin and commit.
+  SourceLock lock;                           // Of the repositories, as the configuration asks.
   std::vector<TaskSource> tasks;             // Sorted by origin and hash.
   // Of the recipe "rft" only.
   std::vector<TaskDataset> datasets;  // Sorted by root.

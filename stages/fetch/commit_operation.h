@@ -1,6 +1,6 @@
-// Finds the commit that a revision names, in the confined child (UntrustedChild), because a
-// repository is untrusted input. ResolveSources() and the dry run pass the reader to Resolve()
-// (source.h).
+// Finds the commit that a revision names, or the last one before a time, in the confined child
+// (UntrustedChild), because a repository is untrusted input. ResolveAll() (source_fetches.h) and
+// the dry run pass the reader to Resolve() (source.h).
 #pragma once
 
 #include "stages/fetch/source.h"
@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// The reply's body is the commit's 40 hexadecimal digits.
+// The reply's body is a FoundCommit, as JSON.
 extern const UntrustedOperation kCommitOperation;
 
 // Reads commits in `child`, which must outlive the reader.

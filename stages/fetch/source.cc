@@ -1,112 +1,47 @@
 #include "stages/fetch/source.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "corpora/git/git_repository.h"
-#include "manifests/digest.h"
 #include "manifests/local_name.h"
 #include "manifests/printable.h"
-#include "stages/fetch/git_program.h"
+#include "stages/fetch/cache_lock.h"
+#include "stages/fetch/dated_commit.h"
+#include "stages/fetch/local_repository.h"
+#include "stages/fetch/remote_fetch.h"
 
 namespace kernelmill {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string Trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+// The second before which a spec's commit was made; 0 when its revision is no day, or its commit is
+// known.
+std::int64_t EndOf(const SourceSpec& spec) {
+  return spec.commit.empty() ? EndOfDay(spec.revision).value_or(0) : 0;
 }
 
-// The first `limit` bytes of a small file; "" when it cannot be read.
-std::string Head(const fs::path& path, std::size_t limit) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(limit, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(limit));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
-
-constexpr std::size_t kConfigLimit = 1 << 20;
-
-// The url of [remote "origin"] in a Git configuration file; "" when there is none.
-std::string RemoteOrigin(const fs::path& git_dir) {
-  std::istringstream lines(Head(git_dir / "config", kConfigLimit));
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    line = Trimmed(line);
-    if (line.starts_with("[")) inside = line == "[remote \"origin\"]";
-    const auto equals = line.find('=');
-    if (inside && equals != std::string::npos && Trimmed(line.substr(0, equals)) == "url") {
-      return Trimmed(line.substr(equals + 1));
-    }
-  }
-  return "";
-}
-
-// Drops "user:password@" of an authority.
-std::string WithoutCredentials(const std::string& url) {
-  const auto scheme = url.find("://");
-  if (scheme == std::string::npos) return url;
-  const auto start = scheme + 3;
-  const auto at = url.substr(0, url.find('/', start)).rfind('@');
-  return at == std::string::npos || at < start ? url : url.substr(0, start) + url.substr(at + 1);
-}
-
-struct LocalFolder {
-  fs::path git_dir;  // Holds the objects.
-  std::string head;  // The HEAD of a linked work tree, which has its own; else "".
-};
-
-Result<LocalFolder> FindGitFolder(const fs::path& path) {
-  std::error_code error;
-  const auto is_repository = [&](const fs::path& folder) {
-    return fs::is_directory(folder / "objects", error) &&
-           (fs::exists(folder / "HEAD", error) || fs::is_directory(folder / "refs", error));
-  };
-  if (!fs::exists(path, error)) {
-    return Status(ErrorCode::kNotFound, "there is no such folder");
-  }
-  if (fs::is_directory(path / ".git", error) && is_repository(path / ".git")) {
-    return LocalFolder{path / ".git", ""};
-  }
-  const fs::path link = fs::is_regular_file(path, error) ? path : path / ".git";
-  if (fs::is_regular_file(link, error)) {
-    const std::string text = Trimmed(Head(link, 8192));
-    if (text.starts_with("gitdir:")) {
-      const fs::path own = link.parent_path() / Trimmed(text.substr(7));
-      const std::string shared = Trimmed(Head(own / "commondir", 8192));
-      if (shared.empty() && is_repository(own)) return LocalFolder{own, ""};
-      const fs::path common = own / shared;
-      std::string head = Trimmed(Head(own / "HEAD", 8192));
-      if (head.starts_with("ref:")) head = Trimmed(head.substr(4));
-      if (!shared.empty() && is_repository(common)) return LocalFolder{common, head};
-    }
-  }
-  if (is_repository(path)) return LocalFolder{path, ""};
-  return Status(ErrorCode::kNotFound, "it is not a Git repository");
-}
-
-// Sets the commit that `revision` names. `chosen`: whether the user wrote the revision down.
-Status FindCommit(const CommitReader& read_commit, const std::string& revision, bool chosen,
+// Sets the commit that the question names. `chosen`: whether the user wrote the revision down.
+Status FindCommit(const CommitReader& read_commit, const CommitQuestion& question, bool chosen,
                   ResolvedSource* source) {
-  Result<std::string> commit = read_commit(source->git_dir, revision);
-  if (commit.ok()) {
-    source->commit = *std::move(commit);
+  Result<FoundCommit> found = read_commit(question);
+  if (found.ok() && found->there) {
+    source->commit = std::move(found->id);
     return Status::Ok();
   }
-  const ErrorCode code = commit.status().code();
+  if (found.ok()) {
+    return Status(ErrorCode::kNotFound, "it is a shallow repository, and its history ends before " +
+                                            found->id + "; fetch that commit");
+  }
+  const ErrorCode code = found.status().code();
   const bool damaged = code == ErrorCode::kCorrupt || code == ErrorCode::kUsage;
-  if (!damaged && (chosen || code != ErrorCode::kNotFound)) return commit.status();
-  source->trouble = commit.status().message();
+  if (!damaged && (chosen || code != ErrorCode::kNotFound)) return found.status();
+  source->trouble = found.status().message();
   return Status::Ok();
 }
 
 Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& read_commit) {
-  KM_ASSIGN(const LocalFolder folder, FindGitFolder(spec.git));
+  KM_ASSIGN(const LocalRepository folder, FindLocalRepository(spec.git));
   ResolvedSource source;
   std::error_code error;
   source.git_dir = fs::weakly_canonical(folder.git_dir, error).string();
@@ -115,106 +50,127 @@ Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& 
   if (spec.url.empty() && (!IsUrl(source.url) || Printable(source.url) != source.url)) {
     source.url = "urn:local:" + Printable(LocalName(spec.git));
   }
-  const std::string revision = spec.revision.empty() ? folder.head : spec.revision;
-  KM_RETURN_IF_ERROR(FindCommit(read_commit, revision, !spec.revision.empty(), &source));
+  const std::int64_t end = EndOf(spec);
+  const std::string revision = !spec.commit.empty()                ? spec.commit
+                               : end != 0 || spec.revision.empty() ? folder.head
+                                                                   : spec.revision;
+  const bool chosen = !spec.revision.empty() || !spec.commit.empty();
+  const Status found = FindCommit(read_commit, {source.git_dir, revision, end}, chosen, &source);
+  if (end != 0 && found.code() == ErrorCode::kNotFound && source.commit.empty()) {
+    return found.Within("revision: " + spec.revision);
+  }
+  KM_RETURN_IF_ERROR(found);
   return source;
 }
 
-// The commit that a spec names; "" when it names a branch or tag.
+// The commit that a spec names; "" when it names a branch, a tag or a day.
 std::string NamedCommit(const SourceSpec& spec) {
   if (!spec.commit.empty()) return spec.commit;
-  const bool is_commit = spec.revision.size() == 40 &&
-                         spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
-  return is_commit ? spec.revision : "";
+  return IsCommitId(spec.revision) ? spec.revision : "";
 }
 
 // The source of a URL without using the network: its commit is empty unless the spec names a commit
 // that the cache has.
-ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir,
+ResolvedSource LookUpUrl(const SourceSpec& spec, const FetchOptions& options,
                          const CommitReader& read_commit) {
   ResolvedSource source;
   source.url = spec.url.empty() ? spec.git : spec.url;
-  source.git_dir = (fs::path(cache_dir) / spec.CacheName()).string();
+  source.git_dir = (fs::path(options.cache) / spec.CacheName(options.omit_from)).string();
   const std::string named = NamedCommit(spec);
   std::error_code error;
   if (!named.empty() && fs::exists(source.git_dir, error) &&
-      read_commit(source.git_dir, named).ok()) {
+      read_commit({source.git_dir, named}).ok()) {
     source.commit = named;
   }
   return source;
 }
 
-Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cache_dir,
-                                  const CommitReader& read_commit) {
-  ResolvedSource source = LookUpUrl(spec, cache_dir, read_commit);
-  if (!source.commit.empty()) return source;
-  Status fetched(ErrorCode::kNotFound, "");
-  if (!spec.commit.empty()) fetched = FetchBare(spec.git, spec.commit, source.git_dir);
-  if (fetched.code() == ErrorCode::kNotFound || fetched.code() == ErrorCode::kCorrupt) {
-    fetched = FetchBare(spec.git, spec.revision, source.git_dir);
+// Fetches the spec's commit, or else that of its revision.
+Status FetchCommit(const SourceSpec& spec, const FetchOptions& options,
+                   const CommitReader& read_commit, const std::string& git_dir,
+                   HostPauses& pauses) {
+  RemoteFetch fetch = {spec.git, spec.commit, git_dir, {"--depth=1"}};
+  if (options.omit_from > 0) {
+    fetch.extent.push_back("--filter=blob:limit=" + std::to_string(options.omit_from));
+    KM_RETURN_IF_ERROR(MakeBareRepository(git_dir));
+    KM_RETURN_IF_ERROR(MarkOmitted(git_dir, options.omit_from));
   }
-  if (fetched.code() == ErrorCode::kCorrupt) {
+  if (!spec.commit.empty()) {
+    const Status fetched = FetchRemote(fetch, pauses);
+    const bool gone =
+        fetched.code() == ErrorCode::kNotFound || fetched.code() == ErrorCode::kCorrupt;
+    if (spec.pinned || !gone) return fetched;
+  }
+  fetch.revision = spec.revision;
+  const std::optional<std::int64_t> end = EndOfDay(spec.revision);
+  if (!end) return FetchRemote(fetch, pauses);
+  Result<std::string> dated =
+      FindDatedCommit(spec.git, *end, git_dir + ".history", read_commit, pauses);
+  if (!dated.ok()) return dated.status();
+  fetch.revision = *std::move(dated);
+  KM_RETURN_IF_ERROR(FetchRemote(fetch, pauses));
+  const Result<FoundCommit> found = read_commit({git_dir, fetch.revision, *end});
+  if (found.ok() && found->id == fetch.revision) return Status::Ok();
+  return Status(ErrorCode::kNotFound,
+                "its commits are not in the order of their dates; name the "
+                "commit that you mean");
+}
+
+Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const FetchOptions& options,
+                                  const CommitReader& read_commit, HostPauses& pauses) {
+  ResolvedSource source = LookUpUrl(spec, options, read_commit);
+  if (!source.commit.empty()) return source;
+  KM_ASSIGN(const CacheLock lock, CacheLock::Acquire(source.git_dir));
+  const Status fetched = FetchCommit(spec, options, read_commit, source.git_dir, pauses);
+  if (fetched.code() == ErrorCode::kCorrupt && !spec.pinned) {
     source.trouble = fetched.message();
     return source;
   }
   KM_RETURN_IF_ERROR(fetched);
-  KM_RETURN_IF_ERROR(FindCommit(read_commit, "FETCH_HEAD", false, &source));
+  KM_RETURN_IF_ERROR(FindCommit(read_commit, {source.git_dir, kFetchedReference}, false, &source));
   return source;
 }
 
-// Refuses a spec that the git program could take for an option or a remote helper.
-Status Refuse(const SourceSpec& spec) {
-  if (spec.git.empty() || spec.git.starts_with('-') || spec.revision.starts_with('-')) {
-    return Status(ErrorCode::kConfig,
-                  "a repository or revision may not be empty or start with '-'");
-  }
-  if (!IsUrl(spec.git) && spec.git.find("::") != std::string::npos) {
-    return Status(ErrorCode::kConfig, "remote helpers (name::address) are refused");
-  }
-  return Status::Ok();
+// A source of which a lock says that it cannot be used.
+ResolvedSource Unusable(const SourceSpec& spec, const FetchOptions& options) {
+  const std::string folder =
+      IsUrl(spec.git) ? (fs::path(options.cache) / spec.CacheName(options.omit_from)).string()
+                      : spec.git;
+  return {.url = spec.url, .git_dir = folder, .commit = "", .trouble = spec.trouble};
 }
 
-std::string Describe(const SourceSpec& spec) { return "source '" + spec.git + "'"; }
+Result<ResolvedSource> ResolveAny(const SourceSpec& spec, const FetchOptions& options,
+                                  const CommitReader& read_commit, HostPauses* pauses) {
+  KM_RETURN_IF_ERROR(CheckSourceSpec(spec));
+  if (spec.pinned && spec.commit.empty()) return Unusable(spec, options);
+  if (!IsUrl(spec.git)) return ResolveLocal(spec, read_commit);
+  HostPauses own;
+  return ResolveUrl(spec, options, read_commit, pauses == nullptr ? own : *pauses);
+}
 
 }  // namespace
 
-std::string SourceSpec::CacheName() const {
-  return Sha256().Field(git).Field(revision).Finish().Hex().substr(0, 32) + ".git";
-}
-
-bool IsUrl(const std::string& git) {
-  for (const char* scheme : {"https://", "http://", "ssh://", "git://", "file://"}) {
-    if (git.starts_with(scheme)) return true;
+Result<ResolvedSource> Resolve(const SourceSpec& spec, const FetchOptions& options,
+                               const CommitReader& read_commit, HostPauses* pauses) {
+  Result<ResolvedSource> source = ResolveAny(spec, options, read_commit, pauses);
+  if (!source.ok()) return source.status().Within(spec.Describe());
+  if (spec.pinned && source->commit != spec.commit) {
+    return Status(ErrorCode::kNotFound, spec.Describe() + ": its commit " + spec.commit +
+                                            " cannot be read: " + source->trouble);
   }
-  const auto colon = git.find(':');
-  return colon != std::string::npos && git.find('@') < colon &&
-         git.substr(0, colon).find('/') == std::string::npos;
-}
-
-Result<std::string> ReadCommit(const std::string& git_dir, const std::string& revision) {
-  KM_ASSIGN(const GitRepository repository, GitRepository::Open(git_dir));
-  return repository.ResolveCommit(revision);
-}
-
-Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir,
-                               const CommitReader& read_commit) {
-  KM_RETURN_IF_ERROR(Refuse(spec).Within(Describe(spec)));
-  Result<ResolvedSource> source =
-      IsUrl(spec.git) ? ResolveUrl(spec, cache_dir, read_commit) : ResolveLocal(spec, read_commit);
-  if (!source.ok()) return source.status().Within(Describe(spec));
   source->url = WithoutCredentials(source->url);
   return source;
 }
 
 Result<std::optional<ResolvedSource>> ResolveOffline(const SourceSpec& spec,
-                                                     const std::string& cache_dir,
+                                                     const FetchOptions& options,
                                                      const CommitReader& read_commit) {
-  KM_RETURN_IF_ERROR(Refuse(spec).Within(Describe(spec)));
   if (!IsUrl(spec.git)) {
-    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache_dir, read_commit));
+    KM_ASSIGN(ResolvedSource source, Resolve(spec, options, read_commit));
     return std::optional(std::move(source));
   }
-  ResolvedSource source = LookUpUrl(spec, cache_dir, read_commit);
+  KM_RETURN_IF_ERROR(CheckSourceSpec(spec).Within(spec.Describe()));
+  ResolvedSource source = LookUpUrl(spec, options, read_commit);
   if (source.commit.empty()) return std::optional<ResolvedSource>();
   source.url = WithoutCredentials(source.url);
   return std::optional(std::move(source));

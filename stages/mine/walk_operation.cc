@@ -55,10 +55,13 @@ UntrustedReply Walk(const Json& request, OpenRepository& repositories) {
     }
     const Result<std::int64_t> size = (*repository)->BlobSize(entry.id);
     if (size.status().code() == ErrorCode::kWorker) return size.status();
-    if (!size.ok()) {
-      listing.Skip(ReasonOf(size.status()));
-    } else if (*size > largest) {
+    // What a fetch has left out for its size counts as what would have been left out here.
+    const bool omitted =
+        size.status().code() == ErrorCode::kNotFound && (*repository)->OmitsFrom() > largest;
+    if (omitted || (size.ok() && *size > largest)) {
       listing.Skip("too_large");
+    } else if (!size.ok()) {
+      listing.Skip(ReasonOf(size.status()));
     } else {
       listing.Add(entry, *size);
     }

@@ -3,25 +3,25 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
 #include "stages/admit/decontamination.h"
-#include "stages/engine/progress.h"
-#include "stages/fetch/commit_operation.h"
-#include "stages/fetch/source.h"
-#include "stages/generate/generate_step.h"
+#include "stages/fetch/source_fetches.h"
+#include "stages/fetch/source_pins.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
-#include "stages/publishable/excluded_records.h"
+#include "stages/recipes/source_entries.h"
 #include "stages/retry/retry_folder.h"
 #include "stages/select/select_step.h"
 
 namespace kernelmill {
 namespace {
 
-// In DIR/.run: what HeldCommitsOf() reads. It goes with the steps when the dataset is published.
-constexpr std::string_view kCommitsName = "steps/commits.json";
-// The sources of the run, by name and hash.
+// In DIR/.run: the sources of the run, by name and hash. It goes with the steps when the dataset is
+// published.
 constexpr std::string_view kSourcesName = "steps/sources.json";
 
 // An entry of `sources` in the published configuration.
@@ -52,62 +52,6 @@ std::string NamesOf(const ResolvedSources& sources) {
 
 }  // namespace
 
-std::vector<ConfigKey> RunKeys() {
-  return {
-      {"seed", ConfigType::kInteger, 7, "",
-       "Seeds every random choice: samples, wordings, random inputs."},
-      {"sources",
-       ConfigType::kItems,
-       Json::Array(),
-       "",
-       "The repositories to mine and the files of tasks to read. May be empty when generate.count "
-       "is set.",
-       {},
-       {{"git", ConfigType::kString, "", "",
-         "A local repository, or the URL of one. Relative paths are relative to this file."},
-        {"tasks", ConfigType::kString, "", "",
-         "Instead of git: a file of references in KernelBench's convention (.jsonl or .parquet), "
-         "or a folder of .py files."},
-        {"revision", ConfigType::kString, "HEAD", "",
-         "Of a repository: the branch, tag or commit to read. Of tasks: the SHA-256 that the file "
-         "must have."},
-        {"url", ConfigType::kString, "", "",
-         "The origin to record for a local path. Default: the URL of the repository's remote "
-         "named origin, or urn:local:NAME for tasks."},
-        {"name", ConfigType::kString, "", "",
-         "Of tasks: the name of the file in origins. Default: its name on this machine."},
-        {"column", ConfigType::kString, "", "",
-         "Of tasks: the column that holds the references. Default: reference, code, pytorch_code "
-         "or another usual name."},
-        {"licence", ConfigType::kString, "", "",
-         "Of tasks: the SPDX expression for rows without a licence of their own, which is read "
-         "from a column license, licence, licenses or spdx."}}},
-      {kExcludeRecordsKey, ConfigType::kStrings, Json::Array(), "",
-       "Content_ids of tasks, kernels, samples, rows or other records that are left out, with all "
-       "that is made from them. `purge` sets it, and hashes the ids."},
-      {"partitions",
-       ConfigType::kInteger,
-       16,
-       "",
-       "How many parts of a step are committed separately. With more parts, a killed run loses "
-       "less work. The dataset is the same.",
-       {1, kMostPartitions}},
-  };
-}
-
-std::vector<SourceSpec> SourceSpecs(const Config& config) {
-  std::vector<SourceSpec> specs;
-  for (const Json& item : config.Value("sources").as_array()) {
-    if (item.Find("git")->as_string().empty()) continue;
-    const std::string& git = item.Find("git")->as_string();
-    const std::string& revision = item.Find("revision")->as_string();
-    specs.push_back({.git = IsUrl(git) ? git : config.Path("sources", git),
-                     .revision = revision == "HEAD" ? "" : revision,
-                     .url = item.Find("url")->as_string()});
-  }
-  return specs;
-}
-
 Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
   std::vector<TaskSource> sources;
   std::map<std::string, std::string> keys;  // From TaskSource::Key() to the configuration key.
@@ -137,57 +81,56 @@ Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
   return sources;
 }
 
-Status CheckSources(const Config& config) {
-  KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
-  const Json::Array& items = config.Value("sources").as_array();
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const bool git = !items[i].Find("git")->as_string().empty();
-    if (git != items[i].Find("tasks")->as_string().empty()) {
-      return Status(ErrorCode::kConfig, "sources[" + std::to_string(i) +
-                                            "]: needs either git: REPOSITORY or tasks: FILE");
-    }
-  }
-  if (generate.count > 0 || !items.empty()) return Status::Ok();
-  return Status(ErrorCode::kConfig, "sources: name at least one repository, or set generate.count");
+Result<SourceLock> ReadSourceLock(const std::string& path) {
+  KM_ASSIGN(const std::string text, ReadFile(path));
+  return SourceLock::Decode(text, path);
 }
 
-Result<HeldCommits> HeldCommitsOf(const std::string& output) {
-  const std::string path = output + "/.run/" + std::string(kCommitsName);
-  const Result<std::string> text = ReadFile(path);
-  if (text.status().code() == ErrorCode::kNotFound) return HeldCommits();
-  if (!text.ok()) return text.status();
-  const Result<Json> json = Json::Parse(*text);
-  const auto corrupt = [&] {
-    return Status(ErrorCode::kCorrupt, path + ": not the commits of a run; --restart starts again");
-  };
-  if (!json.ok() || !json->is_object()) return corrupt();
-  HeldCommits held;
-  for (const auto& [name, commit] : json->as_object()) {
-    if (!commit.is_string()) return corrupt();
-    held[name] = commit.as_string();
-  }
-  return held;
+Result<SourceLock> LockOfUnfinished(const std::string& output) {
+  const std::string folder = output + "/" + std::string(kRunFolderName) + "/";
+  std::error_code error;
+  if (!std::filesystem::exists(folder + std::string(kSourcesName), error)) return SourceLock();
+  Result<SourceLock> lock = ReadSourceLock(folder + std::string(kLockName));
+  if (lock.status().code() == ErrorCode::kNotFound) return SourceLock();
+  if (lock.ok()) return lock;
+  return Status(lock.status().code(), lock.status().message() + "; --restart starts again");
 }
 
-Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache,
-                                       const HeldCommits& held) {
+Result<std::vector<SourceSpec>> PinnedSpecs(const Config& config, const SourceOptions& options) {
+  KM_ASSIGN(std::vector<SourceSpec> specs, SourceSpecs(config));
+  if (!options.lock.empty()) {
+    KM_ASSIGN(const SourceLock lock, ReadSourceLock(options.lock));
+    KM_RETURN_IF_ERROR(PinSources(lock, options.lock, &specs));
+  } else if (!options.resumes.empty()) {
+    KM_ASSIGN(const SourceLock held, LockOfUnfinished(options.resumes));
+    PreferCommits(held, &specs);
+  }
+  return specs;
+}
+
+FetchOptions FetchOptionsOf(const Config& config, const SourceOptions& options) {
+  // Larger files are not read.
+  return {.cache = options.cache, .omit_from = MiningOptionsOf(config).largest_file + 1};
+}
+
+Result<ResolvedSources> ResolveSources(const Config& config, const SourceOptions& options) {
   KM_RETURN_IF_ERROR(CheckSources(config));
   ResolvedSources resolved;
   KM_ASSIGN(resolved.tasks, ResolveTaskSources(config));
-  UntrustedChild child(MiningOptionsOf(config).child_program);
+  KM_ASSIGN(const std::vector<SourceSpec> specs, PinnedSpecs(config, options));
+  KM_ASSIGN(resolved.repositories, ResolveAll(specs, FetchOptionsOf(config, options),
+                                              options.fetches, options.child_program));
+  resolved.lock = LockOf(specs, resolved.repositories);
   std::vector<ResolvedSource>& sources = resolved.repositories;
-  for (SourceSpec& spec : SourceSpecs(config)) {
-    if (const auto at = held.find(spec.CacheName()); IsUrl(spec.git) && at != held.end()) {
-      spec.commit = at->second;
-    }
-    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache, ReadCommitsIn(child)));
-    Say("fetch: " + source.url +
-        (source.trouble.empty() ? " at " + source.commit.substr(0, 12) : ": " + source.trouble));
-    sources.push_back(std::move(source));
-  }
-  std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.url, a.commit) < std::tie(b.url, b.commit);
+  const auto identity = [](const ResolvedSource& source) {
+    return std::tie(source.url, source.commit, source.trouble);
+  };
+  std::stable_sort(sources.begin(), sources.end(),
+                   [&](const auto& a, const auto& b) { return identity(a) < identity(b); });
+  const auto last = std::unique(sources.begin(), sources.end(), [&](const auto& a, const auto& b) {
+    return identity(a) == identity(b);
   });
+  sources.erase(last, sources.end());
   return resolved;
 }
 
@@ -220,16 +163,16 @@ Status NameFilesByHash(const Config& config, Json* json) {
 Status HoldSources(const Run& run, const ResolvedSources& sources) {
   const Status held = CheckHeldSources(run, sources);
   if (held.code() != ErrorCode::kNotFound) return held;
-  Json commits = Json::Object();
-  for (const ResolvedSource& source : sources.repositories) {
-    // The name of a fetched repository is SourceSpec::CacheName(). Names of local ones do no harm.
-    if (!source.commit.empty()) {
-      commits[std::filesystem::path(source.git_dir).filename().string()] = source.commit;
-    }
-  }
   const std::string path = run.StatePath(std::string(kSourcesName));
   KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
-  KM_RETURN_IF_ERROR(ReplaceFile(run.StatePath(std::string(kCommitsName)), commits.Pretty()));
+  // The lock comes first: LockOfUnfinished() reads it only beside the other file.
+  const std::string lock = run.StatePath(std::string(kLockName));
+  if (sources.lock.sources.empty()) {
+    std::error_code error;
+    std::filesystem::remove(lock, error);
+  } else {
+    KM_RETURN_IF_ERROR(ReplaceFile(lock, sources.lock.Encode()));
+  }
   return CommitFile(path, NamesOf(sources));
 }
 

@@ -66,6 +66,13 @@ Result<DatasetStatistics> ReadStatistics(const std::string& folder) {
 
 }  // namespace
 
+SourceOptions SourceOptionsOf(const BuildOptions& options) {
+  return {.cache = options.cache,
+          .fetches = options.fetches,
+          .lock = options.lock,
+          .resumes = options.restart ? "" : options.output};
+}
+
 Result<std::optional<BuiltDataset>> FindBuilt(const std::string& output,
                                               const std::string& configuration) {
   KM_ASSIGN(std::optional<DatasetManifest> manifest, FindFinished(output, configuration));

@@ -16,16 +16,19 @@
 #include "stages/engine/step_context.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/mix/mixture.h"
+#include "stages/recipes/configured_sources.h"
 #include "stages/recipes/published_files.h"
 #include "stages/recipes/run_summary.h"
 
 namespace kernelmill {
 
 struct BuildOptions {
-  std::string output;    // The folder of the dataset.
-  std::string cache;     // The folder of fetched repositories.
-  int jobs = 0;          // Threads; 0 means one per processor.
-  bool restart = false;  // Discard an unfinished run in the folder.
+  std::string output;           // The folder of the dataset.
+  std::string cache;            // The folder of fetched repositories.
+  int fetches = kUsualFetches;  // The most repositories that are fetched at a time.
+  std::string lock = {};        // A file that fixes the commits of all repositories; "" for none.
+  int jobs = 0;                 // Threads; 0 means one per processor.
+  bool restart = false;         // Discard an unfinished run in the folder.
   // A dataset of samples whose secret the judge takes, so that its verdicts hold again; empty draws
   // one.
   std::string secret_of = {};
@@ -33,6 +36,8 @@ struct BuildOptions {
   std::uint64_t shuffle_seed = 0;
   StepExecutor* executor = nullptr;  // As RunOptions has it.
 };
+
+SourceOptions SourceOptionsOf(const BuildOptions& options);
 
 struct BuiltDataset {
   DatasetManifest manifest;

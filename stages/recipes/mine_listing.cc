@@ -82,11 +82,7 @@ Result<Json> WriteMineListing(const Config& config, const BuildOptions& options)
   }
   const std::vector<StepSpec> steps = StepsOf("mine");
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  HeldCommits held;
-  if (!options.restart) {
-    KM_ASSIGN(held, HeldCommitsOf(options.output));
-  }
-  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache, held));
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, SourceOptionsOf(options)));
   KM_ASSIGN(Run run, Run::Open({.output = options.output,
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),

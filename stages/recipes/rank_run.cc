@@ -10,6 +10,7 @@
 #include "manifests/json_fields.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
+#include "stages/fetch/source_spec.h"
 #include "stages/launch/rank_share.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/rft_pipeline.h"
@@ -77,6 +78,17 @@ Result<RankRecord> ReadRecord(const std::string& path) {
   return record;
 }
 
+// A rank fetches nothing, and credentials are written nowhere.
+Json FrozenWithoutCredentials(const Config& config) {
+  Json frozen = config.Freeze();
+  Json& values = frozen["values"];
+  if (values.Find("sources") == nullptr) return frozen;
+  for (Json& source : values["sources"].as_array()) {
+    for (const char* key : {"git", "url"}) source[key] = WithoutCredentials(source.TextAt(key));
+  }
+  return frozen;
+}
+
 }  // namespace
 
 Status RecordForRanks(const Run& run, std::string_view recipe, const Config& config,
@@ -90,7 +102,7 @@ Status RecordForRanks(const Run& run, std::string_view recipe, const Config& con
   }
   const Json record = Json::Object{{"recipe", recipe},
                                    {"tool", run.options().tool.Hex()},
-                                   {"configuration", config.Freeze()},
+                                   {"configuration", FrozenWithoutCredentials(config)},
                                    {"repositories", std::move(repositories)}};
   return ReplaceFile(run.StatePath(kRecordName), record.Pretty());
 }

@@ -9,6 +9,7 @@
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/rank_run.h"
 #include "stages/recipes/run_steps.h"
+#include "stages/recipes/source_entries.h"
 #include "stages/recipes/step_table.h"
 
 namespace kernelmill {
@@ -57,11 +58,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const BuildOptions& o
   KM_RETURN_IF_ERROR(CheckSources(config));
   KM_RETURN_IF_ERROR(CheckSettings(StepsOf("sft"), config));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  HeldCommits held;
-  if (!options.restart) {
-    KM_ASSIGN(held, HeldCommitsOf(options.output));
-  }
-  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache, held));
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, SourceOptionsOf(options)));
   KM_ASSIGN(const std::string configuration, ConfigurationText(config, sources));
   KM_ASSIGN(std::optional<BuiltDataset> built, FindBuilt(options.output, configuration));
   if (built) return *std::move(built);

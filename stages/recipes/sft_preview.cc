@@ -11,6 +11,7 @@
 #include "stages/mine/walk_step.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/run_steps.h"
+#include "stages/recipes/source_entries.h"
 #include "stages/recipes/step_table.h"
 #include "stages/task_files/supplied_rows.h"
 
@@ -81,11 +82,13 @@ Result<SftPreview> PreviewSft(const Config& config, const BuildOptions& options)
   KM_ASSIGN(preview.state, StateOf(options.output));
   RunForecast forecast{.config = config};
   UntrustedChild child(mining.child_program);
-  for (const SourceSpec& spec : SourceSpecs(config)) {
+  const SourceOptions source_options = SourceOptionsOf(options);
+  KM_ASSIGN(const std::vector<SourceSpec> specs, PinnedSpecs(config, source_options));
+  for (const SourceSpec& spec : specs) {
     KM_ASSIGN(const std::optional<ResolvedSource> resolved,
-              ResolveOffline(spec, options.cache, ReadCommitsIn(child)));
+              ResolveOffline(spec, FetchOptionsOf(config, source_options), ReadCommitsIn(child)));
     SftPreview::Source& source = preview.sources.emplace_back();
-    source.name = resolved ? resolved->url : spec.url.empty() ? spec.git : spec.url;
+    source.name = resolved ? resolved->url : spec.url.empty() ? spec.Name() : spec.url;
     ++forecast.repositories;
     if (!resolved) {
       ++forecast.unfetched;

@@ -17,7 +17,7 @@
 #include "stages/pack/pack_spec.h"
 #include "stages/perturb/perturb_spec.h"
 #include "stages/recall/recall_spec.h"
-#include "stages/recipes/configured_sources.h"
+#include "stages/recipes/source_entries.h"
 #include "stages/render/render_spec.h"
 #include "stages/reward/reward_spec.h"
 #include "stages/sample/sample_spec.h"

@@ -37,6 +37,15 @@ def kill_group(process, number=signal.SIGKILL):
         os.killpg(process.pid, number)
 
 
+def separate_root(folder):
+    """A new folder for KERNELMILL_ROOT: the checkout, but with nothing in its cache."""
+    folder.mkdir()
+    for path in ROOT.iterdir():
+        if path.name not in (".cache", ".git", "build", "out"):
+            (folder / path.name).symlink_to(path)
+    return folder
+
+
 class EndToEnd(unittest.TestCase):
     """A test with its own folder, `self.folder`, which is removed at the end."""
 

@@ -88,12 +88,7 @@ class Remotes(program.EndToEnd):
         self.daemon = Daemon(self, self.served)
         self.good = self.make("good")
         self.output = self.folder / "out"
-        # Fetched repositories are stored below the root, beside the parts of the checkout that the
-        # program needs.
-        self.root = self.folder / "root"
-        self.root.mkdir()
-        for name in (".venv", "stages"):
-            (self.root / name).symlink_to(program.ROOT / name)
+        self.root = program.separate_root(self.folder / "root")
 
     def make(self, name):
         return repository.sample_repository(self.served / name, files=1)
@@ -120,8 +115,7 @@ class Remotes(program.EndToEnd):
         made.git("gc", "--quiet")
         spoil(next((made.git_dir / "objects/pack").glob("*.pack")))
         yield "damaged_pack", refused
-        subprocess.run(["git", "init", "--quiet", "--bare", str(self.served / "empty")], check=True,
-                       env={**os.environ, **repository.IDENTITY})
+        repository.make_bare(self.served / "empty")
         yield "empty", "its remote is empty"
         self.make("unborn").git("symbolic-ref", "HEAD", "refs/heads/nothing")
         yield "unborn", "the HEAD of its remote names no commit"

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pathlib
+import random
 import struct
 import subprocess
 import zlib
@@ -132,6 +133,18 @@ def sample_repository(folder, files=5):
     repository.write("nets/latin.py", "# caf\u00e9\n".encode("latin-1") + HEADER.encode())
     repository.commit()
     return repository
+
+
+def random_text(seed, size):
+    """So many bytes of comments that compress badly and are equal for equal seeds."""
+    numbers = random.Random(seed)
+    return "".join(f"# {numbers.getrandbits(256):064x}\n" for _ in range(size // 67)).encode()
+
+
+def make_bare(folder):
+    """An empty repository."""
+    subprocess.run(["git", "init", "--quiet", "--bare", str(folder)], check=True,
+                   env={**os.environ, **IDENTITY})
 
 
 def _varint(number):

@@ -12,7 +12,7 @@ from small_dataset import BINARY, ROOT
 from terminal import on_terminal
 
 GROUPS = {
-    "Build a dataset": ["demo", "sft", "rft", "mine", "generate", "step", "status", "purge",
+    "Build a dataset": ["demo", "sft", "rft", "mine", "lock", "generate", "step", "status", "purge",
                         "merge"],
     "Native answers": ["verify", "serve", "answer", "sample", "score"],
     "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "diff", "export"],

@@ -56,6 +56,8 @@ class JsonOutputs(unittest.TestCase):
         self.check("sft --dry-run", "sft", configuration, "--output", self.folder / "new",
                    "--dry-run")
         self.check("mine", "mine", configuration, "--output", self.folder / "mined", "--quiet")
+        self.check("lock", "lock", configuration, "--output", self.folder / "sources.lock",
+                   "--quiet")
         self.check("status", "status", self.dataset)
         self.check("audit", "audit", self.dataset)
         self.check("diff", "diff", self.dataset, self.dataset)

@@ -45,6 +45,7 @@ Command SftCommand();
 Command RftCommand();
 Command SampleCommand();
 Command MineCommand();
+Command LockCommand();
 Command GenerateCommand();
 Command StepCommand();
 Command StatusCommand();

@@ -6,15 +6,17 @@
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
-#include "tools/cli/pipeline_arguments.h"
+#include "tools/cli/run_arguments/pipeline_arguments.h"
+#include "tools/cli/run_arguments/source_arguments.h"
 
 namespace kernelmill {
 namespace {
 
-Status RunMine(const PipelineArguments& run, bool json) {
+Status RunMine(const PipelineArguments& run, const SourceArguments& sources, bool json) {
   SetQuiet(run.quiet);
   KM_ASSIGN(const Config config, run.Load(SftKeys()));
-  const BuildOptions options = run.ForRun();
+  BuildOptions options = run.ForRun();
+  sources.Apply(&options);
   KM_ASSIGN(const Json summary, WriteMineListing(config, options));
   const auto count = [&](std::string_view key) {
     return std::to_string(summary.Find(key)->as_int());
@@ -41,10 +43,13 @@ Command MineCommand() {
                     "List at most 50 modules, in another folder."}},
       .declare = [](CLI::App& app) -> Action {
         const auto run = std::make_shared<PipelineArguments>();
+        const auto sources = std::make_shared<SourceArguments>();
         const auto json = std::make_shared<bool>(false);
         run->AddTo(app);
+        sources->AddLockTo(app);
+        sources->AddFetchesTo(app);
         AddJsonOption(app, json.get(), "Print mining.json on standard output");
-        return [=] { return RunMine(*run, *json); };
+        return [=] { return RunMine(*run, *sources, *json); };
       },
   };
 }

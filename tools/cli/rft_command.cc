@@ -9,10 +9,10 @@
 #include "stages/recipes/rft_pipeline.h"
 #include "stages/recipes/step_table.h"
 #include "tools/cli/command.h"
-#include "tools/cli/executor_arguments.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
-#include "tools/cli/pipeline_arguments.h"
+#include "tools/cli/run_arguments/executor_arguments.h"
+#include "tools/cli/run_arguments/pipeline_arguments.h"
 
 namespace kernelmill {
 namespace {

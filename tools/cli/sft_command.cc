@@ -10,16 +10,18 @@
 #include "stages/recipes/sft_preview.h"
 #include "stages/recipes/step_table.h"
 #include "tools/cli/command.h"
-#include "tools/cli/executor_arguments.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
-#include "tools/cli/pipeline_arguments.h"
+#include "tools/cli/run_arguments/executor_arguments.h"
+#include "tools/cli/run_arguments/pipeline_arguments.h"
+#include "tools/cli/run_arguments/source_arguments.h"
 
 namespace kernelmill {
 namespace {
 
 struct Arguments {
   PipelineArguments run;
+  SourceArguments sources;
   ExecutorArguments executor;
   int limit = -1;
   int shuffle = -1;
@@ -51,6 +53,7 @@ Status RunSft(const Arguments& arguments) {
   if (arguments.limit >= 0) run.settings.push_back("limit=" + std::to_string(arguments.limit));
   KM_ASSIGN(const Config config, run.Load(SftKeys()));
   BuildOptions options = run.ForRun();
+  arguments.sources.Apply(&options);
   options.shuffle = arguments.shuffle >= 0;
   options.shuffle_seed = static_cast<std::uint64_t>(std::max(arguments.shuffle, 0));
   KM_ASSIGN(const std::unique_ptr<StepExecutor> executor,
@@ -81,6 +84,8 @@ Command SftCommand() {
       .examples = {{"sft corpus.yaml --dry-run",
                     "Show sources, files and steps; fetch and write nothing."},
                    {"sft corpus.yaml", "Build out/corpus."},
+                   {"sft corpus.yaml --lock sources.lock",
+                    "Build it from the commits that `kernelmill lock` wrote down."},
                    {"sft corpus.yaml --executor slurm --set partitions=200",
                     "Build it on a Slurm cluster, with 200 tasks for each step."},
                    {"sft corpus.yaml --limit 50 --output /tmp/try --set mine.slice_lines=200",
@@ -88,6 +93,8 @@ Command SftCommand() {
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
+        arguments->sources.AddLockTo(app);
+        arguments->sources.AddFetchesTo(app);
         arguments->executor.AddTo(app);
         app.add_option("--limit", arguments->limit, "Take at most this many mined modules")
             ->type_name(kNumber)

@@ -33,7 +33,7 @@ struct MinedKernels {
 
 MinedKernels MineAll(const GitFixture& git, const std::vector<std::string>& settings = {}) {
   git.CommitAll();
-  const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");
+  const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"});
   EXPECT_TRUE(source.ok()) << source.status().message();
   RunOptions run_options;
   run_options.output = (git.folder() / ".git/out").string();

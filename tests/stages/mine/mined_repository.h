@@ -17,9 +17,9 @@
 namespace kernelmill {
 
 struct MiningResult {
-  std::map<std::string, MinedModule> modules;         // By class name.
-  std::map<std::string, StepCounts> counts;           // By step.
-  std::map<std::string, Reject> rejects;  // Of "slice" by class name, and of "read" by path.
+  std::map<std::string, MinedModule> modules;  // By class name.
+  std::map<std::string, StepCounts> counts;    // By step.
+  std::map<std::string, Reject> rejects;       // Of "slice" by class name, and of "read" by path.
 };
 
 // Runs the recipe "mine" with default settings, except for `settings`. Untrusted input is parsed in
@@ -37,7 +37,7 @@ inline MiningResult MineRepository(const GitFixture& git) {
   // Files without a licence are rejected.
   git.Write("LICENSE", kMitLicence);
   git.CommitAll();
-  const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");
+  const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"});
   EXPECT_TRUE(source.ok()) << source.status().message();
   RunOptions run_options;
   run_options.output = (git.folder() / ".git/out").string();

@@ -1,6 +1,6 @@
-// How long a request that failed waits before it is sent again: each time twice as long, up to a
-// minute, and less by a part drawn at random, so that requests that failed together do not come
-// back together.
+// How long a request that failed waits before it is sent again, in `sample` and in the phase
+// `fetch`: each time twice as long, up to a minute, and less by a part drawn at random, so that
+// requests that failed together do not come back together.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "stages/ask/retry_wait.h"
+#include "stages/engine/retry_wait.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/cli/pipeline_arguments.h"
+#include "tools/cli/run_arguments/pipeline_arguments.h"
 
 #include <filesystem>
 #include <system_error>

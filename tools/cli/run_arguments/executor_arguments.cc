@@ -1,4 +1,4 @@
-#include "tools/cli/executor_arguments.h"
+#include "tools/cli/run_arguments/executor_arguments.h"
 
 #include <algorithm>
 
