@@ -117,7 +117,8 @@ bool GitEnd::Says(std::string_view words) const {
 
 Result<GitEnd> RunGit(std::vector<std::string> arguments) {
   // When this program is killed, git is too: it must not work on in the folder of fetched
-  // repositories beside the git of the next run.
+  // repositories beside the git of the next run. The programs that it has started read from it or
+  // write to it, and end with the next byte.
   arguments.insert(arguments.begin(), {"setpriv", "--pdeathsig", "KILL", "git"});
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Status::FromErrno("pipe", "for git");

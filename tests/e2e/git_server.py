@@ -1,6 +1,7 @@
 """Serves Git repositories over HTTP as a host does, by Git's own program for it (git http-backend),
 and fails in the ways in which a host fails."""
 
+import base64
 import contextlib
 import http.server
 import os
@@ -42,10 +43,11 @@ class Hold:
 
 class GitServer:
     """The repositories in the folders below `folder`, as `url(NAME)`. `partial`: whether clients may
-    leave out files."""
+    leave out files. `login`: "user:password", without which the server refuses everything."""
 
-    def __init__(self, test, folder, partial=True, delay=0.0):
-        self.folder, self.partial, self.delay = folder, partial, delay
+    def __init__(self, test, folder, partial=True, login=""):
+        self.folder, self.partial, self.login = folder, partial, login
+        self.delay = 0.0       # Seconds before each answer.
         self.lock = threading.Lock()
         self.faults = {}       # By name of a repository; each is used up by one request.
         self.requests = []     # (name, "info/refs" or "git-upload-pack", time).
@@ -137,6 +139,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         fault = self.server_of_test.begin(name, what, asks_for_pack)
         try:
             time.sleep(self.server_of_test.delay)
+            login = base64.b64encode(self.server_of_test.login.encode()).decode()
+            if login and self.headers.get("Authorization") != f"Basic {login}":
+                fault = Answer(401, WWW_Authenticate='Basic realm="tests"')
             if isinstance(fault, Answer):
                 self.send_response(fault.status)
                 for header, value in fault.headers.items():

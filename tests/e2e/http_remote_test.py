@@ -1,8 +1,10 @@
 """Repositories behind an HTTP server (git http-backend): what is fetched of them, several at a time,
 again after failures that pass, and not again after those that do not."""
 
+import contextlib
 import json
 import os
+import pathlib
 import time
 import unittest
 
@@ -51,6 +53,22 @@ class HttpRemotes(program.EndToEnd):
         """The next run fetches everything anew."""
         self.root = program.separate_root(self.folder / f"root{len(list(self.folder.iterdir()))}")
 
+    def assert_nobody_asks(self):
+        """No git of a run that was killed is left."""
+        port = str(self.server.http.server_address[1]).encode()
+        deadline = time.monotonic() + 30
+        while True:
+            left = []
+            for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+                with contextlib.suppress(OSError):
+                    words = path.read_bytes()
+                    if b"git" in words and port in words:
+                        left.append(words)
+            if not left:
+                return
+            self.assertLess(time.monotonic(), deadline, left)
+            time.sleep(0.05)
+
     def test_only_one_commit_and_no_large_file_is_fetched(self):
         self.make("good").commit()
         summary = self.assert_mined(self.mine(self.server.url("good")), 1)
@@ -72,6 +90,14 @@ class HttpRemotes(program.EndToEnd):
         made.commit()
         self.assert_mined(self.mine(self.server.url("good"), output=self.folder / "next"), 1)
         self.assertLess(self.server.pack_bytes["good"] - first, first / 10)
+        # A file that was left out is fetched once it is small enough, though it may be sent as a
+        # change of the one that is not there.
+        large = (made.folder / "weights.py").read_bytes()
+        made.write("weights.py", large[:len(large) // 4])
+        made.commit()
+        last = self.assert_mined(self.mine(self.server.url("good"), output=self.folder / "last"), 1)
+        self.assertNotIn("skipped.too_large", last["counts"]["walk"]["counters"])
+        self.assertNotIn("skipped.missing_object", last["counts"]["walk"]["counters"])
 
     def test_failures_that_pass_are_tried_again(self):
         self.make("good", noise=200_000)
@@ -152,15 +178,34 @@ class HttpRemotes(program.EndToEnd):
 
     def test_credentials_are_written_nowhere(self):
         self.make("good")
-        secret = self.server.url("good", "user:s3cret@")
-        done = self.mine(secret)
-        self.assert_mined(done, 1)
-        self.assertNotIn("s3cret", done.stdout + done.stderr)
-        folders = [self.output, self.root / ".cache"]
-        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
-        self.assertGreater(len(files), 10)
-        for path in files:
-            self.assertNotIn(b"s3cret", path.read_bytes(), path)
+        private = GitServer(self, self.served, login="user:s3cret")
+        refused = self.mine(private.url("good", "user:wr0ng@"), output=self.folder / "refused")
+        self.assertEqual(refused.returncode, WRONG_USE, refused.stderr)
+        self.assertNotIn("wr0ng", refused.stderr)
+        secret = private.url("good", "user:s3cret@")
+        mined = self.mine(secret)
+        self.assert_mined(mined, 1)
+        # A run that is stopped in its first steps still has its plans.
+        configuration = self.configuration(secret)
+        built = program.run("sft", configuration, "--output", self.folder / "built",
+                            environment={"KERNELMILL_ROOT": str(self.root)})
+        self.assertEqual(built.returncode, program.DONE, built.stderr)
+        process = program.start("sft", configuration, "--output", self.folder / "stopped",
+                                env={**os.environ, "KERNELMILL_ROOT": str(self.root)})
+        deadline = time.monotonic() + 120
+        while not (self.folder / "stopped/.run/steps/ranks.json").exists():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        program.kill_group(process)
+        process.communicate(timeout=60)
+        for done in (mined, built):
+            self.assertNotIn("s3cret", done.stdout + done.stderr)
+        folders = [self.output, self.folder / "built", self.folder / "stopped", self.root / ".cache"]
+        for folder in folders:
+            files = [path for path in folder.rglob("*") if path.is_file()]
+            self.assertGreater(len(files), 3)
+            for path in files:
+                self.assertNotIn(b"s3cret", path.read_bytes(), path)
 
     def test_several_are_fetched_at_a_time_but_not_all(self):
         names = [f"good{number}" for number in range(6)]
@@ -192,6 +237,7 @@ class HttpRemotes(program.EndToEnd):
             program.kill_group(process)
             process.communicate(timeout=60)
             hold.released.set()
+            self.assert_nobody_asks()
         # As a git that was killed at the worst moment leaves it.
         cached = [path.parent for path in self.root.rglob("HEAD")]
         self.assertEqual(len(cached), 2)

@@ -124,5 +124,29 @@ TEST(GitRepository, TellsMissingFromCorruptObjects) {
   EXPECT_EQ(repository->ReadBlob(blob).status().code(), ErrorCode::kCorrupt);
 }
 
+TEST(GitRepository, KnowsWhatAFetchLeftOut) {
+  const GitFixture git;
+  git.CommitAll();
+  const std::string folder = (git.folder() / ".git").string();
+  EXPECT_EQ(GitRepository::Open(folder).value().OmitsFrom(), 0);
+  ASSERT_TRUE(MarkOmitted(folder, 1'048'577).ok());
+  EXPECT_EQ(GitRepository::Open(folder).value().OmitsFrom(), 1'048'577);
+}
+
+TEST(GitRepository, FindsTheLastCommitBeforeATime) {
+  GitFixture git;  // Its commits are all of the beginning of 2001.
+  git.CommitAll();
+  git.CommitAll();
+  const auto repository = GitRepository::Open((git.folder() / ".git").string());
+  ASSERT_TRUE(repository.ok()) << repository.status().message();
+  constexpr std::int64_t kTime = 978'307'200;
+  bool there = false;
+  const Result<std::string> last = repository->LastCommitBefore("", kTime + 1, &there);
+  ASSERT_TRUE(last.ok()) << last.status().message();
+  EXPECT_EQ(*last, repository->ResolveCommit("").value());
+  EXPECT_TRUE(there);
+  EXPECT_EQ(repository->LastCommitBefore("", kTime, &there).status().code(), ErrorCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace kernelmill
