@@ -122,7 +122,11 @@ Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const FetchOptions& op
   if (!source.commit.empty()) return source;
   KM_ASSIGN(const CacheLock lock, CacheLock::Acquire(source.git_dir));
   const Status fetched = FetchCommit(spec, options, read_commit, source.git_dir, pauses);
-  if (fetched.code() == ErrorCode::kCorrupt && !spec.pinned) {
+  if (fetched.code() == ErrorCode::kCorrupt) {
+    if (spec.pinned) {
+      return Status(ErrorCode::kNotFound,
+                    "its commit " + spec.commit + " cannot be fetched: " + fetched.message());
+    }
     source.trouble = fetched.message();
     return source;
   }
@@ -170,6 +174,7 @@ Result<std::optional<ResolvedSource>> ResolveOffline(const SourceSpec& spec,
     return std::optional(std::move(source));
   }
   KM_RETURN_IF_ERROR(CheckSourceSpec(spec).Within(spec.Describe()));
+  if (spec.pinned && spec.commit.empty()) return std::optional(Unusable(spec, options));
   ResolvedSource source = LookUpUrl(spec, options, read_commit);
   if (source.commit.empty()) return std::optional<ResolvedSource>();
   source.url = WithoutCredentials(source.url);

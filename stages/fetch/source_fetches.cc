@@ -20,10 +20,11 @@ bool ConcernsTheSource(ErrorCode code) {
          code == ErrorCode::kConfig || code == ErrorCode::kUsage;
 }
 
-void Tell(const ResolvedSource& source) {
+void Tell(const ResolvedSource& source, std::size_t count, std::size_t all) {
   Say("fetch: " + PrintableLine(source.url) +
       (source.trouble.empty() ? " at " + source.commit.substr(0, 12)
-                              : ": " + PrintableLine(source.trouble)));
+                              : ": " + PrintableLine(source.trouble)) +
+      (all > 1 ? " (" + std::to_string(count) + " of " + std::to_string(all) + ")" : ""));
 }
 
 // The error of all that failed.
@@ -56,7 +57,7 @@ Result<std::vector<ResolvedSource>> ResolveAll(const std::vector<SourceSpec>& sp
   std::vector<ResolvedSource> found(specs.size());
   std::vector<Status> failures(specs.size());
   HostPauses pauses;
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, done = 0;
   std::atomic<bool> stopped = false;
   const auto work = [&] {
     UntrustedChild child(child_program);
@@ -67,7 +68,7 @@ Result<std::vector<ResolvedSource>> ResolveAll(const std::vector<SourceSpec>& sp
       }
       Result<ResolvedSource> source = Resolve(specs[at], options, ReadCommitsIn(child), &pauses);
       if (source.ok()) {
-        Tell(*source);
+        Tell(*source, ++done, specs.size());
         found[at] = *std::move(source);
       } else {
         failures[at] = source.status();

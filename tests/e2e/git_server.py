@@ -18,10 +18,10 @@ CHUNK = 4096
 
 
 class Answer:
-    """A fault: the server answers with a status of its own."""
+    """A fault: the server answers with a status of its own; `to_pack`: only a request for a pack."""
 
-    def __init__(self, status, **headers):
-        self.status = status
+    def __init__(self, status, to_pack=False, **headers):
+        self.status, self.to_pack = status, to_pack
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
@@ -43,10 +43,11 @@ class Hold:
 
 class GitServer:
     """The repositories in the folders below `folder`, as `url(NAME)`. `partial`: whether clients may
-    leave out files. `login`: "user:password", without which the server refuses everything."""
+    leave out files. `login`: "user:password", without which the server refuses everything. `old`:
+    whether it only speaks the protocol in which commits have no address but a reference."""
 
-    def __init__(self, test, folder, partial=True, login=""):
-        self.folder, self.partial, self.login = folder, partial, login
+    def __init__(self, test, folder, partial=True, login="", old=False):
+        self.folder, self.partial, self.login, self.old = folder, partial, login, old
         self.delay = 0.0       # Seconds before each answer.
         self.lock = threading.Lock()
         self.faults = {}       # By name of a repository; each is used up by one request.
@@ -68,8 +69,8 @@ class GitServer:
         return f"http://{credentials}127.0.0.1:{self.http.server_address[1]}/{name}"
 
     def fail(self, name, *faults):
-        """The next requests for the repository get these faults, one each: an Answer any request, the
-        others only one for a pack."""
+        """The next requests for the repository get these faults, one each. Cut and Hold wait for one
+        for a pack."""
         with self.lock:
             self.faults.setdefault(name, []).extend(faults)
 
@@ -82,7 +83,7 @@ class GitServer:
             self.active += 1
             self.most_active = max(self.most_active, self.active)
             left = self.faults.get(name, [])
-            if left and (asks_for_pack or isinstance(left[0], Answer)):
+            if left and (asks_for_pack or (isinstance(left[0], Answer) and not left[0].to_pack)):
                 return left.pop(0)
             return None
 
@@ -159,7 +160,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                      "CONTENT_TYPE": self.headers.get("Content-Type", ""),
                      "CONTENT_LENGTH": str(len(body)),
                      "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-                     "HTTP_GIT_PROTOCOL": self.headers.get("Git-Protocol", "")}
+                     "HTTP_GIT_PROTOCOL": "" if self.server_of_test.old
+                                          else self.headers.get("Git-Protocol", "")}
         done = subprocess.run([BACKEND], input=body, capture_output=True, env=variables, check=False)
         head, _, content = done.stdout.partition(b"\r\n\r\n")
         headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))

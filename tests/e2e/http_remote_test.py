@@ -102,12 +102,14 @@ class HttpRemotes(program.EndToEnd):
     def test_failures_that_pass_are_tried_again(self):
         self.make("good", noise=200_000)
         expected = self.assert_mined(self.mine(self.server.url("good")), 1)
-        for faults in ([Answer(500), Answer(503)], [Answer(429, Retry_After="3")],
-                       [Cut(50_000)], [Answer(502), Cut(50_000)]):
+        for number, faults in enumerate((
+                [Answer(500), Answer(503)], [Answer(429, Retry_After="3")], [Cut(50_000)],
+                [Answer(502), Cut(50_000)],
+                [Answer(429, to_pack=True, Retry_After="1"), Answer(500, to_pack=True)])):
             self.forget()
             self.server.requests.clear()
             self.server.fail("good", *faults)
-            done = self.mine(self.server.url("good"), output=self.folder / f"out{len(faults)}")
+            done = self.mine(self.server.url("good"), output=self.folder / f"out{number}")
             self.assertEqual(self.assert_mined(done, 1), expected)
             self.assertIn("again in ", done.stderr)
         self.forget()
@@ -166,6 +168,20 @@ class HttpRemotes(program.EndToEnd):
         done = self.mine({"git": self.server.url("good"), "revision": "f" * 40})
         self.assertEqual(done.returncode, WRONG_USE, done.stderr)
         self.assertIn("has no commit " + "f" * 40, done.stderr)
+
+    def test_a_server_of_the_old_protocol(self):
+        made = self.make("good")
+        first = made.git("rev-parse", "HEAD")
+        made.write("nets/one.py", repository.HEADER)
+        last = made.commit()
+        old = GitServer(self, self.served, old=True)
+        for revision in ("main", last, "2030-01-01"):
+            done = self.mine({"git": old.url("good"), "revision": revision},
+                             output=self.folder / revision)
+            self.assertEqual(self.assert_mined(done, 1)["sources"][0]["commit"], last)
+        done = self.mine({"git": old.url("good"), "revision": first})
+        self.assertEqual(done.returncode, WRONG_USE, done.stderr)
+        self.assertIn("lets no commit be fetched by its id", done.stderr)
 
     def test_all_sources_that_fail_are_named(self):
         self.make("good")

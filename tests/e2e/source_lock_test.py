@@ -90,6 +90,10 @@ class SourceLocks(program.EndToEnd):
         again = self.mine(self.folder / "again", "--lock", self.folder / "first/.run/sources.lock",
                           config=broken)
         self.assertEqual(again.stdout, first.stdout)
+        lock = self.folder / "first/.run/sources.lock"
+        done = program.run("sft", broken, "--output", self.folder / "none", "--lock", lock,
+                           "--dry-run", environment=self.environment)
+        self.assertIn(self.server.url("empty") + ": would be rejected: bad_repository", done.stdout)
 
     def test_a_lock_that_does_not_fit_is_refused(self):
         self.lock()

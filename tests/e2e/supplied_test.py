@@ -127,8 +127,8 @@ class Supplied(program.EndToEnd):
         for source, words in (({"tasks": "none.jsonl"}, "sources[0].tasks: there is no file"),
                               ({"tasks": str(self.lines), "column": "text"},
                                "sources[0].tasks: " + str(self.lines) + " has no column 'text'"),
-                              ({"tasks": str(self.lines), "git": "a"}, "sources[0]: needs either git"),
-                              ({"url": "https://example.org"}, "sources[0]: needs either git")):
+                              ({"tasks": str(self.lines), "git": "a"}, "sources[0]: needs one of git"),
+                              ({"url": "https://example.org"}, "sources[0]: needs one of git")):
             done = program.run("sft", self.configuration(source), "--output", self.folder / "out")
             self.assertEqual(done.returncode, program.WRONG_USE)
             self.assertIn(words, done.stderr)
