@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "manifests/commit_file.h"
+#include "manifests/json.h"
 #include "parsers/samples/sample_format.h"
 #include "stages/ask/sample_line.h"
+#include "stages/engine/progress.h"
 
 namespace kernelmill {
 
@@ -34,6 +37,10 @@ AnswerFile& AnswerFile::operator=(AnswerFile&& other) noexcept {
 
 Result<AnswerFile> AnswerFile::Open(const std::string& path) {
   const std::string folder = FolderOf(path);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return Status(ErrorCode::kUsage, path + " is a folder; --output takes a file");
+  }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) return Status::FromErrno("cannot open", path);
@@ -56,7 +63,7 @@ Status AnswerFile::Shorten(std::int64_t size) {
   return Sync();
 }
 
-Status AnswerFile::RemoveTail() {
+Status AnswerFile::MendTail() {
   std::ifstream file(path_, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path_);
   std::string line;
@@ -65,9 +72,17 @@ Status AnswerFile::RemoveTail() {
     size_ += static_cast<std::int64_t>(line.size()) + 1;
   }
   if (line.empty() || !file.eof()) return Status::Ok();
-  const std::string_view begin = std::string_view(kLineBegin).substr(0, line.size());
+  if (Json::Parse(line).ok()) {
+    size_ += static_cast<std::int64_t>(line.size());
+    KM_RETURN_IF_ERROR(Append(""));
+    return Sync();
+  }
   // A machine that lost power can leave zeros.
-  if (line.starts_with(begin) || line.find_first_not_of('\0') == line.npos) return Shorten(size_);
+  if (CanBeginLine(line) || line.find_first_not_of('\0') == line.npos) {
+    Warn("sample: " + path_ + " ends with " + std::to_string(line.size()) +
+         " bytes of a line that was not written to its end; they are removed");
+    return Shorten(size_);
+  }
   return Status(ErrorCode::kUsage, path_ +
                                        " does not end with a line of `sample`; give --output "
                                        "another file");
@@ -79,7 +94,7 @@ Status AnswerFile::ForEachLine(const Visit& visit) const {
   std::int64_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    if (file.eof()) break;
+    if (file.eof() && !Json::Parse(line).ok()) break;
     if (!IsBlankLine(line)) KM_RETURN_IF_ERROR(visit(number, line));
   }
   return file.bad() ? Status::FromErrno("cannot read", path_) : Status::Ok();

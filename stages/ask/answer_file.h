@@ -1,6 +1,6 @@
 // The file that answers are appended to, one JSON object a line. A line that Append() has written
 // and Sync() has followed survives a kill of the program and of the machine. A kill can leave the
-// beginning of one more line: ForEachLine() passes over it, and RemoveTail() removes it.
+// beginning of one more line: ForEachLine() passes over it, and MendTail() removes it.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,14 @@ class AnswerFile {
   AnswerFile& operator=(AnswerFile&&) noexcept;
 
   const std::string& path() const { return path_; }
-  // Visits the lines that are not blank, with their numbers from 1.
+  // Visits the lines that are not blank, with their numbers from 1; also a last one without its
+  // line feed, if it is a whole JSON document.
   using Visit = std::function<Status(std::int64_t number, const std::string& line)>;
   Status ForEachLine(const Visit& visit) const;
-  // Removes what stands behind the last line feed. kUsage if that is no beginning of a line of ours
-  // (sample_line.h): then the file is another program's.
-  Status RemoveTail();
+  // Ends what stands behind the last line feed: a whole JSON document, which ForEachLine() has
+  // visited, gets its line feed; the beginning of a line of ours (sample_line.h) is removed, which
+  // a warning says. kUsage for anything else: then the file is another program's.
+  Status MendTail();
 
   // Writes a line; `line` has no line feed.
   Status Append(std::string_view line);
@@ -41,7 +43,7 @@ class AnswerFile {
 
   std::string path_;
   int descriptor_ = -1;
-  std::int64_t size_ = 0;  // Of the whole lines, from RemoveTail() on.
+  std::int64_t size_ = 0;  // Of the whole lines, from MendTail() on.
   bool is_synced_ = true;
 };
 

@@ -300,7 +300,7 @@ Status AskForSamples(PromptList* prompts, const AskOptions& options, AskSummary*
               .samples = prompts->Samples()};
   KM_ASSIGN(AnswerFile file, AnswerFile::Open(options.output));
   KM_RETURN_IF_ERROR(ReadRecordedAnswers(file, options.ask_refused, prompts, summary));
-  KM_RETURN_IF_ERROR(file.RemoveTail());
+  KM_RETURN_IF_ERROR(file.MendTail());
   KM_ASSIGN(HttpClient client, HttpClient::Create(options.silence));
   AskRun run(*prompts, options, std::move(client), std::move(file), summary);
   const Status status = run.Run();

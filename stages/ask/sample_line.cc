@@ -27,6 +27,18 @@ std::string LineOf(const CustomId& name, Json::Object request, Json response, Js
 
 }  // namespace
 
+bool CanBeginLine(std::string_view text) {
+  // Keys are in byte order; other programs' lines with a custom_id have no "error" behind it.
+  constexpr std::string_view kBegin = R"({"custom_id":")", kNext = R"(","error":)";
+  if (text.size() <= kBegin.size()) return kBegin.starts_with(text);
+  if (!text.starts_with(kBegin)) return false;
+  std::size_t end = kBegin.size();
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  if (end >= text.size()) return true;
+  const std::string_view rest = text.substr(end);
+  return rest.starts_with(kNext.substr(0, rest.size()));
+}
+
 std::string AnswerLine(const CustomId& name, Json::Object request, Json body,
                        const std::string& request_id) {
   Json::Object response = {{"status_code", kHttpOk},

@@ -18,8 +18,8 @@
 
 namespace kernelmill {
 
-// How every line begins.
-inline constexpr char kLineBegin[] = "{\"custom_id\":\"";
+// Whether a line that is cut after `text` can be one of these.
+bool CanBeginLine(std::string_view text);
 
 // Why a request has no answer.
 struct AskFailure {
