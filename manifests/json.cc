@@ -7,6 +7,7 @@
 #include <rapidjson/writer.h>
 
 #include <charconv>
+#include <cmath>
 
 namespace kernelmill {
 namespace {
@@ -47,8 +48,8 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   const std::string& error() const { return error_; }
 
  private:
-  // RapidJSON converts the escape of an unpaired surrogate into bytes that are not UTF-8; they begin
-  // with 0xED.
+  // RapidJSON converts the escape of an unpaired surrogate into bytes that are not UTF-8; they
+  // begin with 0xED.
   bool CheckEscapes(std::string_view text) {
     if (text.find('\xed') == std::string_view::npos || IsUtf8(text)) return true;
     return Fail("half a surrogate pair");
@@ -103,7 +104,8 @@ void Write(const Json& json, Writer& writer) {
   } else if (json.is_int()) {
     writer.Int64(json.as_int());
   } else if (json.is_double()) {
-    writer.Double(json.as_double());
+    // RapidJSON would write nothing at all.
+    std::isfinite(json.as_double()) ? writer.Double(json.as_double()) : writer.Null();
   } else if (json.is_string()) {
     writer.String(json.as_string().data(),
                   static_cast<rapidjson::SizeType>(json.as_string().size()));

@@ -2,7 +2,8 @@
 // held: parsing, access and canonical output. Only json.cc uses RapidJSON.
 //
 // Dump() is canonical, so that it can be hashed: UTF-8, object keys in byte order, no white space,
-// integers in decimal, doubles in their shortest form that reads back to the same bits.
+// integers in decimal, doubles in their shortest form that reads back to the same bits. One that is
+// not finite is written as null: JSON has no number for it.
 #pragma once
 
 #include <cstdint>

@@ -17,12 +17,19 @@ namespace {
 constexpr std::pair<const char*, double> kThresholds[] = {{"0.0", 0.0}, {"0.5", 0.5}, {"0.8", 0.8},
                                                           {"1.0", 1.0}, {"1.5", 1.5}, {"2.0", 2.0}};
 
-// The number that `text` begins with; all of it must be one if `whole`.
-std::optional<std::int64_t> NumberOf(std::string_view text, bool whole) {
-  std::int64_t number = 0;
+// The number that `text` begins with.
+std::optional<int> NumberAtStart(std::string_view text) {
+  int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || (whole && end != text.data() + text.size())) return std::nullopt;
+  if (error != std::errc()) return std::nullopt;
   return number;
+}
+
+// The number of a problem. Nothing for another spelling of one, such as "01": two keys of a file
+// would be one problem.
+std::optional<int> ProblemNumber(std::string_view text) {
+  const std::optional<int> number = NumberAtStart(text);
+  return number && *number >= 0 && std::to_string(*number) == text ? number : std::nullopt;
 }
 
 bool IsNumber(const Json* json) { return json != nullptr && (json->is_int() || json->is_double()); }
@@ -67,6 +74,16 @@ Result<std::vector<EvalEntry>> EntriesOf(const Json& list) {
   return entries;
 }
 
+// Scores have the logarithm of the speed-up.
+Status CheckQuotient(double baseline, double runtime) {
+  const double speedup = baseline / runtime;
+  if (std::isfinite(speedup) && speedup > 0) return Status::Ok();
+  const auto text = [](double time) { return Json(time).Dump(); };
+  return Status(ErrorCode::kCorrupt, "its runtime of " + text(runtime) +
+                                         " ms against the baseline's " + text(baseline) +
+                                         " ms is no speed-up that a number can hold");
+}
+
 }  // namespace
 
 Result<EvalEntries> ReadEvalResults(const std::string& path) {
@@ -74,8 +91,11 @@ Result<EvalEntries> ReadEvalResults(const std::string& path) {
   EvalEntries entries;
   for (const auto& [problem, list] : json.as_object()) {
     const std::string where = path + ": problem '" + problem + "'";
-    const std::optional<std::int64_t> number = NumberOf(problem, true);
-    if (!number) return Status(ErrorCode::kCorrupt, where + ": it is no number of a problem");
+    const std::optional<int> number = ProblemNumber(problem);
+    if (!number) {
+      return Status(ErrorCode::kCorrupt,
+                    where + ": it is no number of a problem, such as \"1\" or \"20\"");
+    }
     Result<std::vector<EvalEntry>> read = EntriesOf(list);
     if (!read.ok()) return read.status().Within(where);
     entries[*number] = std::move(*read);
@@ -106,7 +126,7 @@ Result<std::map<std::string, double>> ReadBaseline(const std::string& path, int 
 std::map<std::int64_t, double> BaselineByNumber(const std::map<std::string, double>& baseline) {
   std::map<std::int64_t, double> times;
   for (const auto& [problem, time] : baseline) {
-    if (const std::optional<std::int64_t> number = NumberOf(problem, false)) times[*number] = time;
+    if (const std::optional<int> number = NumberAtStart(problem)) times[*number] = time;
   }
   return times;
 }
@@ -132,6 +152,11 @@ Result<std::vector<ScoredSample>> SamplesOfEval(const EvalEntries& entries, int 
       }
       if (entry.runtime > 0) sample.runtime = entry.runtime;
       if (time != baseline.end()) sample.baseline = time->second;
+      if (sample.runtime && sample.baseline) {
+        KM_RETURN_IF_ERROR(CheckQuotient(*sample.baseline, *sample.runtime)
+                               .Within("problem '" + std::to_string(problem) + "', sample_id " +
+                                       std::to_string(entry.sample)));
+      }
       samples.push_back(std::move(sample));
     }
   }

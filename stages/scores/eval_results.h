@@ -27,8 +27,8 @@ struct EvalEntry {
 };
 using EvalEntries = std::map<std::int64_t, std::vector<EvalEntry>>;  // By problem.
 
-// kCorrupt, with the problem, when the file has another form, or a problem has two samples of the
-// same number.
+// kCorrupt, with the problem, when the file has another form, its key is no plain number, or it has
+// two samples of the same number.
 Result<EvalEntries> ReadEvalResults(const std::string& path);
 
 // The baseline's mean milliseconds by the file names of one level's problems. kNotFound when the
@@ -38,7 +38,7 @@ Result<std::map<std::string, double>> ReadBaseline(const std::string& path, int 
 std::map<std::int64_t, double> BaselineByNumber(const std::map<std::string, double>& baseline);
 
 // The entries as samples of the tasks "level_<level>_problem_<number>". Entries with a status of
-// ours count as it says.
+// ours count as it says. kCorrupt, with the problem, for times whose quotient no number holds.
 Result<std::vector<ScoredSample>> SamplesOfEval(const EvalEntries& entries, int level,
                                                 const std::map<std::int64_t, double>& baseline,
                                                 const TaskLookup& lookup);

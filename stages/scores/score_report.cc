@@ -51,9 +51,10 @@ Status ScoreEval(const ScoreRequest& request, const TaskLookup& lookup, ScoreRep
   if (!request.baseline.empty()) {
     KM_ASSIGN(baseline, ReadBaseline(request.baseline, request.level));
   }
-  KM_ASSIGN(const std::vector<ScoredSample> samples,
-            SamplesOfEval(entries, request.level, BaselineByNumber(baseline), lookup));
-  report->scores = ScoreSamples(samples, request.ks);
+  const Result<std::vector<ScoredSample>> samples =
+      SamplesOfEval(entries, request.level, BaselineByNumber(baseline), lookup);
+  if (!samples.ok()) return samples.status().Within(report->source);
+  report->scores = ScoreSamples(*samples, request.ks);
   if (request.kernelbench.empty()) return Status::Ok();
   std::map<std::int64_t, std::string> problems;
   for (const auto& [number, path] : KernelBenchProblems(request.kernelbench, request.level)) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace kernelmill {
 namespace {
 
@@ -21,6 +23,14 @@ TEST(Json, TheCanonicalFormReadsBackAsTheSameValue) {
   EXPECT_EQ(json->Dump(), R"({"a":"é\u0000","b":[1,-2.5,1e300,null]})");
   EXPECT_EQ(*Json::Parse(json->Dump()), *json);
   EXPECT_EQ(*Json::Parse(json->Pretty()), *json);
+}
+
+TEST(Json, ANumberThatIsNotFiniteIsWrittenAsNull) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Json json = Json::Object{
+      {"a", Json::Array{infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), 1.5}}};
+  EXPECT_EQ(json.Dump(), R"({"a":[null,null,null,1.5]})");
+  EXPECT_TRUE(Json::Parse(json.Pretty()).ok());
 }
 
 }  // namespace

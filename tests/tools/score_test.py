@@ -55,6 +55,23 @@ class Score(unittest.TestCase):
                       r"faster over 1\.1× +n/a", "level 2 "):
             self.assertRegex(text, words)
 
+    def test_what_cannot_be_scored_is_refused(self):
+        path = self.folder / "eval_results.json"
+        baseline = self.folder / "baseline.json"
+        baseline.write_text(json.dumps({"level1": {"1_A.py": {"mean": 1e200}}}))
+        entry = {"sample_id": 0, "compiled": True, "correctness": True, "runtime": 1e-200}
+        for problem, words in (("1", "problem '1', sample_id 0: its runtime of 1e-200 ms"),
+                               ("01", "problem '01': it is no number"),
+                               ("4294967297", "problem '4294967297': it is no number")):
+            path.write_text(json.dumps({problem: [entry]}))
+            done = score(path, "--level", 1, "--baseline", baseline, "--json")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(f"{path}: {words}", done.stderr)
+        (self.folder / "verdicts.jsonl").write_text("{\n")
+        done = score(self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("verdicts.jsonl:1: ", done.stderr)
+
     def test_the_turns_of_an_attempt_are_one_sample(self):
         lines = []
         for attempt, statuses in enumerate((["wrong", "correct", "wrong"], ["not_built", "wrong"])):

@@ -56,10 +56,26 @@ TEST_F(EvalResultsTest, TakesTheStatusOfOurVerdicts) {
   EXPECT_EQ(samples->at(2).status, "incorrect");
 }
 
+TEST_F(EvalResultsTest, RefusesTimesWhoseQuotientNoNumberHolds) {
+  for (const char* time : {"1e-308", "1e308"}) {
+    const Result<EvalEntries> entries =
+        Read(R"({"3": [{"sample_id": 4, "compiled": true, "correctness": true, "runtime": )" +
+             std::string(time) + "}]}");
+    ASSERT_TRUE(entries.ok()) << entries.status().message();
+    const double baseline = std::string(time) == "1e308" ? 1e-20 : 1e20;
+    const auto samples = SamplesOfEval(*entries, 1, {{3, baseline}}, TasksByName());
+    EXPECT_THAT(samples.status().message(), HasSubstr("problem '3', sample_id 4: its runtime of"));
+  }
+}
+
 TEST_F(EvalResultsTest, NamesWhatIsMalformed) {
   EXPECT_THAT(ErrorOf("[]"), HasSubstr("is no JSON object"));
   EXPECT_THAT(ErrorOf("{"), HasSubstr("kernelmill_eval_results"));
   EXPECT_THAT(ErrorOf(R"({"x": []})"), HasSubstr("problem 'x': it is no number"));
+  for (const std::string key : {"01", "-1", "+1", "1 ", "4294967297", "2147483648", ""}) {
+    EXPECT_THAT(ErrorOf("{\"" + key + "\": []}"),
+                HasSubstr(path_ + ": problem '" + key + "': it is no number"));
+  }
   EXPECT_THAT(ErrorOf(R"({"4": [{"compiled": true}]})"), HasSubstr("problem '4'"));
   EXPECT_THAT(ErrorOf(R"({"4": [{"sample_id": 0, "compiled": true, "correctness": "yes"}]})"),
               HasSubstr("\"correctness\""));
