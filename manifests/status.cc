@@ -65,7 +65,9 @@ Status Status::FromErrno(std::string_view what, std::string_view path) {
   if (IsShortage(error)) {
     return Status(ErrorCode::kWorker, message + "; " + ShortageAdvice(error));
   }
-  return Status(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo, message);
+  // Below what is a file, nothing exists.
+  const bool is_absent = error == ENOENT || error == ENOTDIR;
+  return Status(is_absent ? ErrorCode::kNotFound : ErrorCode::kIo, message);
 }
 
 Status Status::Within(std::string_view context) const {

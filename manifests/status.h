@@ -43,7 +43,7 @@ std::string_view ErrorName(ErrorCode code);
 // What the program ends with. Scripts rely on the numbers.
 enum ExitCode : int {
   kExitDone = 0,
-  kExitNegative = 1,     // The answer is "no": a wrong candidate, a damaged dataset.
+  kExitNegative = 1,     // The answer is "no", or a file has what it must not.
   kExitUsage = 2,        // The command line, the configuration or a path that it names is wrong.
   kExitEnvironment = 3,  // kernelmill cannot do this here: a program is missing, the sandbox is
                          // forbidden, the disk fails, or kernelmill has a defect.
@@ -59,7 +59,8 @@ class [[nodiscard]] Status {
 
   static Status Ok() { return Status(); }
   // The failure of the system call `what` on `path`, from the current errno: kDiskFull after ENOSPC
-  // or EDQUOT, kNotFound after ENOENT, kWorker after a shortage (shortage.h), otherwise kIo.
+  // or EDQUOT, kNotFound after ENOENT or ENOTDIR, kWorker after a shortage (shortage.h), otherwise
+  // kIo.
   static Status FromErrno(std::string_view what, std::string_view path);
 
   bool ok() const { return code_ == ErrorCode::kOk; }

@@ -49,6 +49,9 @@ Status MakeVacant(const std::string& output, const std::vector<std::string>& bes
     return Status(ErrorCode::kExists, path + " exists already; name another folder");
   };
   std::error_code error;
+  if (!fs::is_directory(output, error) && fs::exists(fs::symlink_status(output, error))) {
+    return Status(ErrorCode::kUsage, output + " is no folder; name one");
+  }
   std::vector<std::string> names = beside;
   names.emplace_back(kManifestName);
   for (const std::string& name : names) {

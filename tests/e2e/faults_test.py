@@ -161,7 +161,7 @@ class Disk(Faults):
         configuration = self.configuration(self.source.folder)
         self.output = self.folder / "file"
         self.output.write_text("mine", encoding="utf-8")
-        self.assert_refused(self.sft(configuration), ENVIRONMENT, str(self.output))
+        self.assert_refused(self.sft(configuration), WRONG_USE, str(self.output))
         self.assertEqual(self.output.read_text(encoding="utf-8"), "mine")
         # A folder that cannot be created.
         self.output = program.pathlib.Path("/proc/kernelmill")
@@ -261,9 +261,14 @@ class Interference(Faults):
 
     def test_a_file_is_no_output_folder(self):
         self.output.write_text("mine")
-        self.assert_refused(self.sft(self.configuration(self.source.folder)), ENVIRONMENT,
+        configuration = self.configuration(self.source.folder)
+        self.assert_refused(self.sft(configuration), WRONG_USE,
                             f"{self.output} is a file; --output takes a folder")
         self.assertEqual(self.output.read_text(), "mine")
+        self.output.unlink()
+        self.output.symlink_to(self.folder / "nowhere")
+        self.assert_refused(self.sft(configuration), WRONG_USE, "is a link to nothing")
+        self.assertFalse((self.folder / "nowhere").exists())
 
     def snapshot(self):
         return {path: path.read_bytes() for path in self.output.rglob("*")

@@ -145,6 +145,8 @@ class Answers(Sampling):
         self.assertIn("train.jsonl:1", self.sample(self.folder, expect=NEGATIVE))
         path.write_text("")
         self.assertIn("holds no prompts", self.sample(self.folder, expect=WRONG_USE))
+        self.assertIn("--backend is for questions about the tasks",
+                      self.sample(self.prompts(1), "--backend", "musa", expect=WRONG_USE))
 
     def test_a_server_that_gives_one_answer_is_asked_for_the_others(self):
         self.server.default = whole(choices=1)
@@ -386,18 +388,6 @@ class Resumption(Sampling):
         self.assertEqual((summary["answered_before"], summary["run"]["answered"]), (6, 14))
         self.assertEqual(set(self.answers()), self.all_attempts(4, 5))
         self.assertTrue(before.items() <= self.answers().items())
-
-    def test_a_partial_line_is_removed_and_its_samples_asked_for(self):
-        self.sample(self.prompts(4))
-        whole_text = self.output.read_bytes()
-        first = whole_text.index(b"\n") + 1
-        for end in (1, 5, 30, len(whole_text) - first - 1):
-            self.server.requests.clear()
-            self.output.write_bytes(whole_text[:first + end])
-            lines = whole_text[:first + end].count(b"\n")
-            self.sample(self.prompts(4))
-            self.assertEqual(len(self.server.requests), 4 - lines)
-            self.assertEqual(set(self.answers()), self.all_attempts(4, 1))
 
     def test_a_full_disk_loses_no_whole_line(self):
         for limit in (1, 900, 1_500):

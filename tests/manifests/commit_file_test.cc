@@ -73,7 +73,7 @@ TEST_F(CommitFileTest, FailuresNameTheFile) {
   EXPECT_EQ(missing.code(), ErrorCode::kNotFound);
   EXPECT_THAT(missing.message(), testing::HasSubstr("/none"));
   EXPECT_FALSE(CommitFile(folder_ + "/no/such/folder", "x").ok());
-  EXPECT_EQ(CommitFile("/dev/full/x", "x").code(), ErrorCode::kIo);
+  EXPECT_EQ(CommitFile("/dev/full/x", "x").code(), ErrorCode::kNotFound);
 }
 
 TEST_F(CommitFileTest, WhatIsTooLargeForMemoryIsRefused) {

@@ -35,6 +35,7 @@ TEST(Status, ErrnoDecidesWhoCanHelp) {
   EXPECT_EQ(code_after(ENOSPC), ErrorCode::kDiskFull);
   EXPECT_EQ(code_after(EDQUOT), ErrorCode::kDiskFull);
   EXPECT_EQ(code_after(ENOENT), ErrorCode::kNotFound);
+  EXPECT_EQ(code_after(ENOTDIR), ErrorCode::kNotFound);
   EXPECT_EQ(code_after(EACCES), ErrorCode::kIo);
   for (const int error : {EMFILE, ENFILE, ENOMEM, EAGAIN}) {
     EXPECT_EQ(code_after(error), ErrorCode::kWorker) << error;

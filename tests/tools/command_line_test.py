@@ -67,6 +67,22 @@ class Errors(unittest.TestCase):
                 (["trace", "out/demo"], "id is required")):
             self.assert_wrong_use(words, expected)
 
+    def test_an_empty_value_is_wrong_use(self):
+        for words, name in ((["sft", "c.yaml", "--output", ""], "--output"),
+                            (["rft", "c.yaml", "--output", ""], "--output"),
+                            (["rft", "c.yaml", "--output="], "--output"),
+                            (["mine", "c.yaml", "--output", ""], "--output"),
+                            (["sample", "p.jsonl", "--endpoint", "http://h/v1", "--output", ""],
+                             "--output"),
+                            (["export", "out/demo", "--format", "trl", "--output", ""], "--output"),
+                            (["verify", "--reference", "r.py", "--candidate", ""], "--candidate"),
+                            (["export", "", "--format", "trl", "--output", "x"], "dataset"),
+                            (["audit", ""], "dataset"), (["score", ""], "source"),
+                            (["rft", ""], "configuration"), (["score", "v", "--html", ""], "--html")):
+            with self.subTest(words):
+                self.assert_wrong_use(words, f"{words[0]}: {name} " + (
+                    "needs a value" if "--output=" in words else "is empty"))
+
     def test_renamed_words_name_the_new_ones(self):
         self.assert_wrong_use(["lower", "--count", "3"],
                               "the command 'lower' is now 'answer --generated'")

@@ -223,6 +223,45 @@ class Files(unittest.TestCase):
                     self.assertEqual(path.read_bytes(),
                                      (again / path.relative_to(exported(name))).read_bytes())
 
+    def refused(self, *words):
+        """The message of an export that is wrong use."""
+        output = pathlib.Path(scratch.name, "never")
+        given = ["--output", output] if "--output" not in words else []
+        done = subprocess.run([BINARY, "export", *words, *given], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
+        self.assertFalse(output.exists())
+        return done.stderr
+
+    def test_options_that_do_not_fit_are_refused(self):
+        sampling = (("--requests", "vllm"), ("--model", "m"), ("--samples", "2"),
+                    ("--temperature", "1"), ("--top-p", "1"), ("--max-tokens", "9"))
+        questions = (("--backend", "musa"), ("--multi-turn",), ("--retries",))
+        turns = (("--resample",), ("--fold-history",))
+        parquet = ("--rows-per-parquet-file", "5")
+        seed = ("--seed", "1")
+        for name, options in (("trl", (*sampling, *questions, parquet, seed)),
+                              ("resampled", (*sampling, *questions, parquet)),
+                              ("trl-rl", (*sampling, *turns, parquet)),
+                              ("prompts", (*turns, parquet)),
+                              ("jsonl", (*sampling, *questions, *turns, parquet, seed)),
+                              ("parquet", (*sampling, *questions, *turns, seed))):
+            for option in options:
+                with self.subTest(name, option=option):
+                    self.assertIn(f"{option[0]} does not fit",
+                                  self.refused(dataset, "--format", name, *option))
+        for option in (("--backend", "musa"), ("--multi-turn",), seed):
+            self.assertIn(f"{option[0]} does not fit",
+                          self.refused(dataset, "--format", "prompts", "--retries", *option))
+
+    def test_a_file_is_no_folder(self):
+        copy = pathlib.Path(scratch.name, "file")
+        copy.write_text("mine")
+        self.assertIn("is no folder",
+                      self.refused(dataset, "--format", "trl", "--output", copy))
+        self.assertIn("holds no manifest.json", self.refused(copy, "--format", "trl"))
+        self.assertEqual(copy.read_text(), "mine")
+
     def test_a_folder_with_rows_is_refused(self):
         folder = exported("trl")
         done = subprocess.run([BINARY, "export", dataset, "--format", "swift", "--output", folder],

@@ -20,10 +20,13 @@ inline constexpr std::array<ExitCodeMeaning, 5> kExitCodes = {{
      "undamaged."},
     {kExitNegative,
      "The result is negative: verify found an answer that is not correct, audit found damage, diff "
-     "found a difference, or a server refused requests of sample."},
+     "found a difference, or a server refused requests of sample. Or a file that is there holds "
+     "what "
+     "it must not: malformed prompts, broken verdicts, a damaged dataset."},
     {kExitUsage,
      "The command was used wrongly: an unknown command, option or configuration key, a value "
-     "that does not fit, or an input that does not exist."},
+     "that does not fit or is empty, an input that does not exist, a file in place of a folder, or "
+     "an output that holds what is not of the command."},
     {kExitEnvironment,
      "The environment failed: the compiler, the sandbox, torch, the file system, or kernelmill "
      "itself."},

@@ -21,21 +21,76 @@ struct Arguments {
   PackOptions pack;
   TrainerOptions trainer;
   std::vector<std::string> backends = {std::string(kCudaBackend.name)};
+  GivenOptions given;
   bool json = false;
 };
+
+// Options that some formats only have.
+struct FormatOption {
+  std::string_view name;
+  std::string_view of;  // What has it, for messages.
+  // `trainer`: null for the formats of a dataset's own data/.
+  bool (*fits)(const Arguments& arguments, const TrainerFormat* trainer);
+};
+
+bool HasTurns(const Arguments&, const TrainerFormat* trainer) {
+  return trainer != nullptr && trainer->row_of_turn != nullptr;
+}
+bool HasQuestions(const Arguments&, const TrainerFormat* trainer) {
+  return trainer != nullptr && trainer->rows_of_question != nullptr;
+}
+// The retry buffer has the questions themselves.
+bool WordsQuestions(const Arguments& arguments, const TrainerFormat* trainer) {
+  return HasQuestions(arguments, trainer) && !arguments.trainer.questions.retries;
+}
+bool HasRequests(const Arguments&, const TrainerFormat* trainer) {
+  return trainer != nullptr && trainer->has_requests;
+}
+bool UsesSeed(const Arguments& arguments, const TrainerFormat* trainer) {
+  return WordsQuestions(arguments, trainer) ||
+         (HasTurns(arguments, trainer) &&
+          (trainer->always_resamples || arguments.trainer.resample));
+}
+bool HasParquetFiles(const Arguments& arguments, const TrainerFormat*) {
+  return arguments.format == "parquet";
+}
+
+constexpr std::string_view kOfTurns = "formats that have the dataset's rows for a trainer",
+                           kOfQuestions = "formats of questions (trl-rl, verl-rl, prompts)",
+                           kOfWording = "questions about tasks, which --retries does not ask",
+                           kOfRequests = "the format prompts";
+constexpr FormatOption kFormatOptions[] = {
+    {"--rows-per-parquet-file", "the format parquet", HasParquetFiles},
+    {"--resample", kOfTurns, HasTurns},
+    {"--fold-history", kOfTurns, HasTurns},
+    {"--seed", "rows that are drawn by weight (--resample) and questions about tasks", UsesSeed},
+    {"--retries", kOfQuestions, HasQuestions},
+    {"--backend", kOfWording, WordsQuestions},
+    {"--multi-turn", kOfWording, WordsQuestions},
+    {"--requests", kOfRequests, HasRequests},
+    {"--model", kOfRequests, HasRequests},
+    {"--samples", kOfRequests, HasRequests},
+    {"--temperature", kOfRequests, HasRequests},
+    {"--top-p", kOfRequests, HasRequests},
+    {"--max-tokens", kOfRequests, HasRequests},
+};
+
+Status CheckOptions(const Arguments& arguments) {
+  const TrainerFormat* const trainer = FindTrainerFormat(arguments.format);
+  for (const FormatOption& option : kFormatOptions) {
+    if (!arguments.given.contains(option.name) || option.fits(arguments, trainer)) continue;
+    return Status(ErrorCode::kUsage, std::string(option.name) +
+                                         " does not fit this export of the format " +
+                                         arguments.format + ": it is for " +
+                                         std::string(option.of) + "; leave it out");
+  }
+  return Status::Ok();
+}
 
 Result<ExportedRows> Exported(const Arguments& arguments) {
   const TrainerFormat* const trainer = FindTrainerFormat(arguments.format);
   if (trainer == nullptr) {
     KM_ASSIGN(const ExportFormat* const format, FindExportFormat(arguments.format));
-    const TrainerOptions& unfit = arguments.trainer;
-    if (unfit.resample || unfit.fold_history || unfit.questions.conversations ||
-        unfit.questions.retries) {
-      return Status(ErrorCode::kUsage,
-                    "the format " + arguments.format +
-                        " has the dataset's own rows, without --resample, --fold-history, "
-                        "--multi-turn and --retries; for rows drawn by weight name the format resampled");
-    }
     return ExportDataset(arguments.dataset, *format, arguments.pack, arguments.output);
   }
   TrainerOptions options = arguments.trainer;
@@ -63,6 +118,7 @@ Status CheckOutside(const std::string& dataset, const std::string& output) {
 }
 
 Status RunExport(const Arguments& arguments) {
+  KM_RETURN_IF_ERROR(CheckOptions(arguments));
   KM_RETURN_IF_ERROR(CheckOutside(arguments.dataset, arguments.output));
   KM_ASSIGN(const ExportedRows exported, Exported(arguments));
   if (arguments.json) {
@@ -105,9 +161,10 @@ void AddQuestionOptions(CLI::App& app, Arguments* arguments) {
   app.add_flag("--multi-turn", arguments->trainer.questions.conversations,
                "Also ask for the last answer of every repair conversation")
       ->group(kQuestions);
-  app.add_flag("--retries", arguments->trainer.questions.retries,
-               "Ask only for the repairs in the retry buffer of an RFT dataset; answers go into its "
-               "next round")
+  app.add_flag(
+         "--retries", arguments->trainer.questions.retries,
+         "Ask only for the repairs in the retry buffer of an RFT dataset; answers go into its "
+         "next round")
       ->group(kQuestions);
   app.add_option(
          "--requests", sampling.form,
@@ -197,6 +254,7 @@ Command ExportCommand() {
             ->group(kRows);
         AddQuestionOptions(app, arguments.get());
         AddJsonOption(app, &arguments->json);
+        ListGiven(app, &arguments->given);
         return [arguments] { return RunExport(*arguments); };
       },
   };

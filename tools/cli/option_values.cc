@@ -67,6 +67,14 @@ void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation) {
       ->group(kHowToRun);
 }
 
+void ListGiven(CLI::App& app, GivenOptions* given) {
+  app.callback([&app, given] {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->count() > 0) given->insert(option->get_name());
+    }
+  });
+}
+
 Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments) {
   std::map<std::string, std::string> sources;
   for (const std::string& argument : arguments) {

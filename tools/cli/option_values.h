@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ CLI::Validator OneOf(const std::vector<std::string>& words);
 void AddJsonOption(CLI::App& app, bool* json, const std::string& explanation = "");
 // Declares --jobs N.
 void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation = "");
+
+// Fills in the names of the options that the command line has, when it has been parsed: with a
+// default, the value alone does not say.
+using GivenOptions = std::set<std::string, std::less<>>;
+void ListGiven(CLI::App& app, GivenOptions* given);
 
 // Parses "ORIGIN=PATH" of the option --source. An origin may contain '='; a path is assumed not to.
 Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments);

@@ -34,6 +34,7 @@ struct Arguments {
   AskOptions ask;
   double first_wait = 1;
   std::optional<double> prompt_price, answer_price;  // Of a million tokens.
+  GivenOptions given;
   bool quiet = false;
   bool json = false;
 };
@@ -161,6 +162,12 @@ Status RunSample(const Arguments& arguments) {
   }
   PromptList prompts(arguments.changes);
   const bool has_tasks = IsConfiguration(arguments.prompts) || IsDataset(arguments.prompts);
+  if (!has_tasks && arguments.given.contains("--backend")) {
+    return Status(ErrorCode::kUsage,
+                  "--backend is for questions about the tasks of a dataset or configuration; the "
+                  "prompts of " +
+                      arguments.prompts + " name their backends: leave it out");
+  }
   KM_RETURN_IF_ERROR(has_tasks ? AddQuestions(arguments, &prompts)
                                : prompts.AddFiles(arguments.prompts));
   if (arguments.limit > 0) prompts.Limit(static_cast<std::size_t>(arguments.limit));
@@ -342,6 +349,7 @@ Command SampleCommand() {
             ->check(NumberFrom(0, 1e6))
             ->group(kOutputGroup);
         AddJsonOption(app, &arguments->json);
+        ListGiven(app, &arguments->given);
         return [arguments] { return RunSample(*arguments); };
       },
   };

@@ -29,6 +29,7 @@ TrainerFormat PromptsFormat() {
               "data/<split>.jsonl with requests for samples, for OpenAI's batch API, "
               "vLLM and SGLang (see --requests)",
           .rows_of_question = Requests,
+          .has_requests = true,
           .guide = kGuide};
 }
 

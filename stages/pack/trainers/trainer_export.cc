@@ -17,7 +17,7 @@ constexpr std::string_view kLongest = "{longest}";
 struct ExportFacts {
   std::int64_t longest = 0;  // Tokens of the longest row.
   std::string tokenizer{kEstimated};
-  std::int64_t left_out = 0;  // Training rows that were not drawn, or tasks without a split.
+  std::int64_t left_out = 0;        // Training rows that were not drawn, or tasks without a split.
   std::int64_t without_weight = 0;  // Training rows of weight 0, which are not written.
 };
 
@@ -116,28 +116,10 @@ Status ExportQuestions(const std::string& dataset, const DatasetManifest&,
   return Status::Ok();
 }
 
-Status CheckOptions(const TrainerFormat& format, const TrainerOptions& options) {
-  const bool turns = format.row_of_turn != nullptr;
-  const auto refuse = [&](const std::string& option, const std::string& why) {
-    return Status(ErrorCode::kUsage, option + " does not fit the format " +
-                                         std::string(format.name) + ", " + why + "; leave it out");
-  };
-  if (!turns && options.resample) return refuse("--resample", "which has no weights");
-  if (!turns && options.fold_history) return refuse("--fold-history", "which trains no answer");
-  if (turns && options.questions.conversations) {
-    return refuse("--multi-turn", "which has the turns of every row");
-  }
-  if (turns && options.questions.retries) {
-    return refuse("--retries", "which asks for nothing");
-  }
-  return Status::Ok();
-}
-
 }  // namespace
 
 Result<ExportedRows> ExportForTrainer(const std::string& dataset, const TrainerFormat& format,
                                       const TrainerOptions& options, const std::string& output) {
-  KM_RETURN_IF_ERROR(CheckOptions(format, options));
   KM_ASSIGN(const DatasetManifest manifest, ReadDatasetManifest(dataset));
   std::vector<std::string> beside = {kReadme};
   if (format.more_files != nullptr) {

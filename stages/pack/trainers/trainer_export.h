@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// Errors: those of ExportDataset(), and kUsage when an option does not fit the format. Equal
+// Errors: those of ExportDataset(). Options that are not for the format have no effect. Equal
 // datasets and options give equal bytes.
 Result<ExportedRows> ExportForTrainer(const std::string& dataset, const TrainerFormat& format,
                                       const TrainerOptions& options, const std::string& output);

@@ -35,6 +35,7 @@ struct TrainerFormat {
   // The columns of data/<split>.parquet; empty for data/<split>.jsonl.
   std::vector<ParquetField> columns = {};
   bool always_folds = false, always_resamples = false;
+  bool has_requests = false;  // Whether TrainerOptions::sampling says what its rows ask for.
   // Further files of the export by name, for the splits that have rows.
   std::map<std::string, std::string> (*more_files)(const std::vector<std::string>& splits) =
       nullptr;

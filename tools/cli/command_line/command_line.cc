@@ -89,6 +89,21 @@ std::string Explained(const CLI::ParseError& error) {
   return text;
 }
 
+// Where a script's variable is not set, it gives an empty value. None has a meaning: an empty path
+// would be another one, such as the root or a default.
+Status CheckNotEmpty(const Command& command, const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (option->get_items_expected_max() == 0 ||
+        std::find(values.begin(), values.end(), "") == values.end()) {
+      continue;
+    }
+    return Status(ErrorCode::kUsage,
+                  std::string(command.name) + ": " + option->get_name() + " is empty");
+  }
+  return Status::Ok();
+}
+
 Result<Action> ReadCommand(const Command& command, std::vector<std::string> words) {
   DeclaredCommand declared = Declare(command);
   try {
@@ -106,6 +121,7 @@ Result<Action> ReadCommand(const Command& command, std::vector<std::string> word
                                          "; `kernelmill " + std::string(command.name) +
                                          " --help` shows the usage");
   }
+  KM_RETURN_IF_ERROR(CheckNotEmpty(command, *declared.app));
   return std::move(declared.action);
 }
 

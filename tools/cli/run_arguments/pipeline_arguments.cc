@@ -32,8 +32,12 @@ void PipelineArguments::AddTo(CLI::App& app) {
 Result<Config> PipelineArguments::Load(const std::vector<ConfigKey>& keys) const {
   std::error_code error;
   const std::string folder = ForRun().output;
-  if (std::filesystem::exists(folder, error) && !std::filesystem::is_directory(folder, error)) {
-    return Status(ErrorCode::kIo, folder + " is a file; --output takes a folder");
+  if (!std::filesystem::is_directory(folder, error) &&
+      std::filesystem::exists(std::filesystem::symlink_status(folder, error))) {
+    return Status(
+        ErrorCode::kUsage,
+        folder + (std::filesystem::exists(folder, error) ? " is a file" : " is a link to nothing") +
+            "; --output takes a folder");
   }
   return Config::Load(keys, configuration, settings);
 }

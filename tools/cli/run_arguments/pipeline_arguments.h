@@ -20,8 +20,8 @@ struct PipelineArguments {
   bool quiet = false;
 
   void AddTo(CLI::App& app);
-  // Loads the configuration, which may set `keys`, and applies `settings`. kIo when the output
-  // folder is a file.
+  // Loads the configuration, which may set `keys`, and applies `settings`. kUsage when the
+  // output folder is a file.
   Result<Config> Load(const std::vector<ConfigKey>& keys) const;
   BuildOptions ForRun() const;
 };

@@ -200,14 +200,12 @@ TEST_F(TrainerRows, PromptsHaveNamesOfTheirOwn) {
   EXPECT_EQ(lines.size(), 3u * kTasks * 4 / 5);  // Two backends and one conversation.
 }
 
-TEST_F(TrainerRows, OptionsThatDoNotFitAreRefused) {
+TEST_F(TrainerRows, ADatasetOrAFileIsNoPlaceForThem) {
   TemporaryFolder folder;
-  TrainerOptions turns;
-  turns.questions.conversations = true;
-  EXPECT_EQ(Export("trl", folder.path(), turns).status().code(), ErrorCode::kUsage);
-  const Status status = Export("prompts", folder.path(), {.resample = true}).status();
-  EXPECT_EQ(status.code(), ErrorCode::kUsage);
-  EXPECT_THAT(status.message(), HasSubstr("prompts"));
+  const std::string file = folder.path() + "/file";
+  ASSERT_TRUE(CommitFile(file, "mine").ok());
+  EXPECT_EQ(Export("trl", file).status().code(), ErrorCode::kUsage);
+  EXPECT_EQ(Export("trl", file + "/below").status().code(), ErrorCode::kNotFound);
   EXPECT_EQ(Export("trl", dataset_->path()).status().code(), ErrorCode::kExists);
 }
 
