@@ -1,6 +1,26 @@
 #include "parsers/samples/chat_request.h"
 
+#include "manifests/is_one_of.h"
+
 namespace kernelmill {
+
+namespace {
+
+constexpr std::string_view kRoles[] = {"system",    "developer", "user",
+                                       "assistant", "tool",      "function"};
+
+}  // namespace
+
+bool IsChatRole(std::string_view role) { return IsOneOf(role, kRoles); }
+
+std::string UnknownRole(std::string_view place, std::string_view role) {
+  std::string roles;
+  for (const std::string_view known : kRoles) {
+    roles += (roles.empty() ? "" : ", ") + std::string(known);
+  }
+  return '"' + std::string(place) + "\": there is no role " + Json(role).Dump() + ", it can be " +
+         roles;
+}
 
 void ReadChatRequest(SampleFields* fields, ModelSample* sample) {
   sample->model = fields->Text("model");
@@ -21,6 +41,8 @@ void ReadChatRequest(SampleFields* fields, ModelSample* sample) {
     SampleFields of_message(message, place + ".");
     sample->earlier.push_back({of_message.RequiredText("role"), of_message.Text("content")});
     if (!of_message.problem().empty()) return fields->Fail(of_message.problem());
+    const std::string& role = sample->earlier.back().role;
+    if (!IsChatRole(role)) return fields->Fail(UnknownRole(place, role));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manifests/is_one_of.h"
+#include "parsers/samples/chat_request.h"
 #include "parsers/samples/custom_id.h"
 #include "parsers/samples/reasoning_block.h"
 #include "parsers/samples/sample_fields.h"
@@ -11,9 +12,9 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::string_view kKeys[] = {"task",     "code",      "message",          "id",
-                                      "backend",  "model",     "attempt",          "turn",
-                                      "sampling", "reasoning", "finish_reason",    "prompt_tokens",
+constexpr std::string_view kKeys[] = {"task",     "code",      "message",           "id",
+                                      "backend",  "model",     "attempt",           "turn",
+                                      "sampling", "reasoning", "finish_reason",     "prompt_tokens",
                                       "logprobs", "prompt",    "completion_tokens", "retry"};
 constexpr std::string_view kSamplingKeys[] = {"temperature", "top_p", "top_k", "max_tokens",
                                               "seed"};
@@ -57,6 +58,10 @@ std::vector<Message> MessagesOf(const Json& array, SampleFields* line) {
     Result<Message> message = Message::FromJson(item);
     if (!message.ok()) {
       line->Fail("\"prompt\": " + message.status().message());
+      break;
+    }
+    if (!IsChatRole(message->role)) {
+      line->Fail(UnknownRole("prompt", message->role));
       break;
     }
     messages.push_back(std::move(message).value());

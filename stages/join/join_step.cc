@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "corpora/shards/zstd_codec.h"
 #include "parsers/samples/sample_numbers.h"
 #include "stages/publishable/excluded_source.h"
 #include "stages/samples/joined_sample.h"
@@ -12,6 +13,20 @@
 
 namespace kernelmill {
 namespace {
+
+// The most of a rejected line that is kept. Six bytes of JSON can stand for each, and a value of a
+// shard has at most kMaxFrameBytes.
+constexpr std::size_t kMostRejectedBytes = kMaxFrameBytes / 8;
+// The largest JoinedSample. Values of later steps hold its record once more as a text of JSON,
+// which can be twice as long each time.
+constexpr std::size_t kMostJoinedBytes = kMaxFrameBytes / 4;
+
+// For the detail of a rejected line: what of it is kept.
+std::string KeptOf(const SampleLine& line, const Digest& bytes) {
+  if (line.bytes.size() <= kMostRejectedBytes) return "";
+  return " (the line has " + std::to_string(line.bytes.size()) + " bytes with the SHA-256 " +
+         bytes.Hex() + ", of which the first " + std::to_string(kMostRejectedBytes) + " are kept)";
+}
 
 // A sample of a file, without its text.
 struct ListedSample {
@@ -185,11 +200,14 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
     const auto reject = [&](const SampleLine& line, std::size_t position, const Digest& bytes,
                             const SampleProblem& problem) {
       if (wanted) return Status::Ok();
-      return emit("rejected/" + bytes.Hex() + "/" + line.name + "/" + std::to_string(position),
-                  Json(Json::Object{{"reason", problem.reason},
-                                    {"detail", line.name + ": " + problem.detail},
-                                    {"bytes", JsonOfBytes(line.bytes)}})
-                      .Dump());
+      return emit(
+          "rejected/" + bytes.Hex() + "/" + line.name + "/" + std::to_string(position),
+          Json(Json::Object{
+                   {"reason", problem.reason},
+                   {"detail", line.name + ": " + problem.detail + KeptOf(line, bytes)},
+                   {"bytes",
+                    JsonOfBytes(std::string_view(line.bytes).substr(0, kMostRejectedBytes))}})
+              .Dump());
     };
     const auto leave_out = [&](const Digest& bytes, std::size_t position) {
       if (wanted) return Status::Ok();
@@ -230,13 +248,23 @@ Run::Propose JoinStep::Inputs(const std::vector<SampleSource>& sources,
             }
           }
           joined.id = sample.id;
+          joined.prompt_left_out = !sample.earlier.empty() && !AsksQuestion(sample.earlier);
           joined.attempt = decision.attempt;
           joined.place = {sources[i].name, line.number, static_cast<std::int64_t>(position),
                           bytes.Hex()};
           joined.key = task->Hex() + "/" + joined.record.ContentId().Hex() + "/" + bytes.Hex() +
                        "/" + std::to_string(position) + "/" + std::to_string(decision.copy);
+          const std::string body = joined.ToJson().Dump();
+          if (body.size() > kMostJoinedBytes) {
+            KM_RETURN_IF_ERROR(reject(line, position, bytes,
+                                      {.reason = "too_large",
+                                       .detail = "the sample takes " + std::to_string(body.size()) +
+                                                 " bytes as a record, of which there may be " +
+                                                 std::to_string(kMostJoinedBytes)}));
+            continue;
+          }
           std::string key = joined.key;
-          KM_RETURN_IF_ERROR(emit(std::move(key), joined.ToJson().Dump()));
+          KM_RETURN_IF_ERROR(emit(std::move(key), body));
         }
         for (const SampleProblem& problem : line.parsed.problems) {
           KM_RETURN_IF_ERROR(reject(line, position++, bytes, problem));
@@ -253,7 +281,11 @@ Result<Outcome> JoinStep::Process(const Input& input, Lane&) {
   if (json.Find("reason") == nullptr) {
     KM_ASSIGN(const bool excluded, left_out_.HasSample(json));
     if (excluded) return Outcome::Drop(std::string(kRecordExcluded));
-    return Outcome::Keep({{input.key, input.body}});
+    Outcome kept = Outcome::Keep({{input.key, input.body}});
+    if (const Json* left_out = json.Find("prompt_left_out"); left_out->as_bool()) {
+      kept.counters.emplace_back(kUnusablePrompts, 1);
+    }
+    return kept;
   }
   if (json.TextAt("reason") == kRecordExcluded) {
     return Outcome::Drop(std::string(kRecordExcluded));

@@ -33,6 +33,8 @@ struct LeftOutTasks {
 // Those that the finished step "recall" left out.
 Result<LeftOutTasks> LeftOutTasksOf(const Run& run, const Config& config);
 
+inline constexpr char kUnusablePrompts[] = "unusable_prompts";
+
 class JoinStep : public Step {
  public:
   // `backend`: of samples that name none. `previous`: the round whose repair prompts samples may
@@ -45,10 +47,11 @@ class JoinStep : public Step {
         left_out_(std::move(left_out)) {}
 
   std::string_view Name() const override { return "join"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override;
   // Input: a JoinedSample, or {"reason", "detail", "bytes"} for what is none. Kept: the
-  // JoinedSample. Dropped: samples that are left out, and those of such tasks. Rejected: malformed
+  // JoinedSample; the counter kUnusablePrompts has those without the prompt that their line has.
+  // Dropped: samples that are left out, and those of such tasks. Rejected: malformed
   // lines, samples without a task, repeated samples, and answers to repair prompts that were not
   // asked, with the bytes of their line.
   Result<Outcome> Process(const Input& input, Lane& lane) override;

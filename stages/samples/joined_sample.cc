@@ -32,6 +32,7 @@ Json JoinedSample::ToJson() const {
                       {"id", id},
                       {"attempt", attempt},
                       {"place", place.ToJson()},
+                      {"prompt_left_out", prompt_left_out},
                       {"record", record.Encode()},
                       {"repaired", kernelmill::ToJson(repaired)}};
 }
@@ -44,11 +45,22 @@ Result<JoinedSample> JoinedSample::FromJson(const Json& json) {
   fields.Read("id", &sample.id);
   fields.Read("attempt", &sample.attempt);
   fields.ReadValue("place", &sample.place, SamplePlace::FromJson);
+  fields.Read("prompt_left_out", &sample.prompt_left_out);
   fields.Read("record", &record);
   fields.Read("repaired", &sample.repaired);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(sample.record, Record::Decode(record));
   return sample;
+}
+
+bool AsksQuestion(const std::vector<Message>& prompt) {
+  std::size_t at = !prompt.empty() && prompt.front().role == "system" ? 1 : 0;
+  if (at == prompt.size()) return false;
+  for (bool user = true; at < prompt.size(); ++at, user = !user) {
+    if (prompt[at].role != (user ? "user" : "assistant")) return false;
+  }
+  const Message& last = prompt.back();
+  return last.role == "user" && last.content.find_first_not_of(" \t\r\n") != std::string::npos;
 }
 
 Sample SampleOf(const ModelSample& sample, const Digest& task, const std::string& backend,
@@ -63,7 +75,7 @@ Sample SampleOf(const ModelSample& sample, const Digest& task, const std::string
   Put("max_tokens", sample.sampling.max_tokens, &made.sampling);
   Put("seed", sample.sampling.seed, &made.sampling);
   made.turn = sample.turn;
-  made.prompt = sample.earlier;
+  if (AsksQuestion(sample.earlier)) made.prompt = sample.earlier;
   made.message = sample.message;
   made.code_only = sample.code_only;
   made.reasoning = sample.reasoning;

@@ -29,7 +29,8 @@ struct JoinedSample {
   std::string id;   // The line's own id; empty if it has none.
   std::int64_t attempt = 0;
   SamplePlace place;
-  Record record;  // Of kind kSample.
+  bool prompt_left_out = false;  // The line has a prompt that the record has not (AsksQuestion()).
+  Record record;                 // Of kind kSample.
   // The encoded records of the sample that it was to repair, and of those which that one was to
   // repair, oldest first.
   std::vector<std::string> repaired;
@@ -38,8 +39,13 @@ struct JoinedSample {
   static Result<JoinedSample> FromJson(const Json& json);
 };
 
-// The record's payload for a sample that a file holds. `backend` and `model` stand in for those
-// that it does not name.
+// Whether a row can have this prompt: user and assistant take turns after an optional system
+// message, and the last message is a user's and has text. A prompt that ends otherwise, or that has
+// messages of tools, asks nothing that an answer alone could follow.
+bool AsksQuestion(const std::vector<Message>& prompt);
+
+// The record's payload for a sample that a file holds, without a prompt that is no question.
+// `backend` and `model` stand in for those that it does not name.
 Sample SampleOf(const ModelSample& sample, const Digest& task, const std::string& backend,
                 const std::string& model);
 

@@ -142,6 +142,9 @@ TEST(PlainSamples, RefuseWhatIsMalformed) {
               HasSubstr("no key \"sampling.top_q\""));
   EXPECT_THAT(detail(R"({"task": "t", "code": "", "prompt": [{"role": "user"}]})"),
               HasSubstr("\"prompt\""));
+  EXPECT_THAT(
+      detail(R"({"task": "t", "code": "", "prompt": [{"role": "root", "content": "x"}]})"),
+      HasSubstr("\"prompt\": there is no role \"root\", it can be system, developer, user"));
   EXPECT_THAT(detail(R"({"task": "t", "task": "u", "code": ""})"), HasSubstr("task"));
 }
 

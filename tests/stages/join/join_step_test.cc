@@ -114,6 +114,56 @@ TEST_F(JoinStepTest, WhatIsNoSampleIsRejectedWithItsBytes) {
   EXPECT_THAT(bytes, UnorderedElementsAre(malformed, unknown, "not JSON"));
 }
 
+TEST_F(JoinStepTest, LinesTooLongForAValueAreRejectedAndOthersKept) {
+  constexpr std::size_t kMega = std::size_t{1} << 20;
+  // A byte of the first is six of JSON, and one of the third two digits; the second is well-formed.
+  const std::vector<std::string> lines = {Plain("one", std::string(45 * kMega, '\1')),
+                                          Plain("one", std::string(68 * kMega, '\\')),
+                                          Plain("one", std::string(140 * kMega, '\xff')),
+                                          Plain("one", "a")};
+  Join({lines});
+  EXPECT_EQ(counts_.kept, 1);
+  EXPECT_EQ(
+      counts_.rejected,
+      (std::map<std::string, std::int64_t>{{"bad_sample", 1}, {"not_utf8", 1}, {"too_large", 1}}));
+  for (const Reject& reject : rejects_) {
+    const auto line = std::find_if(lines.begin(), lines.end(), [&](const std::string& one) {
+      return one.starts_with(reject.original);
+    });
+    ASSERT_NE(line, lines.end());
+    EXPECT_THAT(reject.detail, testing::StartsWith("file1:"));
+    EXPECT_THAT(reject.detail, testing::HasSubstr(DigestOf(*line).Hex()));
+  }
+}
+
+TEST_F(JoinStepTest, APromptThatIsNoQuestionIsLeftOutAndCounted) {
+  const auto prompt = [](const std::string& messages) {
+    return Plain("one", "a", R"(, "prompt": [)" + messages + "]");
+  };
+  const auto said = [](const std::string& role, const std::string& content) {
+    return R"({"role": ")" + role + R"(", "content": ")" + content + "\"}";
+  };
+  const std::string question = said("user", "q"), answer = said("assistant", "a");
+  for (const std::string& used : {question, said("system", "s") + "," + question,
+                                  question + "," + answer + "," + question}) {
+    Join({{prompt(used)}});
+    ASSERT_EQ(counts_.kept, 1) << used;
+    EXPECT_EQ(counts_.counters.count(kUnusablePrompts), 0u) << used;
+    EXPECT_FALSE(Sample::FromJson(joined_[0].record.payload)->prompt.empty()) << used;
+  }
+  for (const std::string& unused :
+       {said("system", "s"), said("user", ""), said("user", " \\n"), question + "," + answer,
+        question + "," + said("tool", "t"), question + "," + said("user", ""),
+        said("developer", "d") + "," + question}) {
+    Join({{prompt(unused)}});
+    ASSERT_EQ(counts_.kept, 1) << unused;
+    EXPECT_EQ(counts_.counters.at(kUnusablePrompts), 1) << unused;
+    EXPECT_TRUE(Sample::FromJson(joined_[0].record.payload)->prompt.empty()) << unused;
+  }
+  Join({{prompt(said("root", "x")), Plain("one", "b")}});
+  EXPECT_EQ(counts_.rejected, (std::map<std::string, std::int64_t>{{"bad_sample", 1}}));
+}
+
 TEST_F(JoinStepTest, TheOrderOfLinesDoesNotMatter) {
   std::vector<std::string> lines = {Plain("one", "a"),
                                     Plain("one", "b"),
