@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "manifests/ascii.h"
 #include "manifests/json_fields.h"
 #include "parsers/licence_text.h"
 
@@ -231,6 +232,20 @@ LicenceEvidence LicenceMap::Of(const std::string& path, const std::string& blob,
 std::optional<std::string> ChosenLicences(std::string_view expression,
                                           const std::vector<std::string>& allowed) {
   return Expression(expression, allowed).Chosen();
+}
+
+bool IsLicenceExpression(std::string_view text) {
+  // Identifiers are of these characters; "LicenseRef-…" and "DocumentRef-…:LicenseRef-…" too.
+  const auto fits = [](char c) {
+    return IsDigit(c) || IsLetter(c) ||
+           std::string_view("-.+: ()").find(c) != std::string_view::npos;
+  };
+  // With a list of all its identifiers, only the form can be at fault.
+  std::vector<std::string> identifiers = WordsOf(text);
+  std::erase_if(identifiers, [](const std::string& word) {
+    return word == "AND" || word == "OR" || word == "WITH";
+  });
+  return std::all_of(text.begin(), text.end(), fits) && LicenceAllowed(text, identifiers);
 }
 
 bool LicenceAllowed(std::string_view expression, const std::vector<std::string>& allowed) {

@@ -55,6 +55,8 @@ class LicenceMap {
 // Nothing if the list does not satisfy the expression, or if it is malformed.
 std::optional<std::string> ChosenLicences(std::string_view expression,
                                           const std::vector<std::string>& allowed);
+// Whether the text has the form of an SPDX expression, whatever its identifiers name.
+bool IsLicenceExpression(std::string_view text);
 bool LicenceAllowed(std::string_view expression, const std::vector<std::string>& allowed);
 
 // Evidence with the licences that it is used under, LicenceEvidence::chosen. Nothing if the list

@@ -9,20 +9,31 @@
 #include "manifests/local_name.h"
 #include "manifests/printable.h"
 #include "parsers/samples/kernelbench_sample.h"
+#include "stages/publishable/licence_map.h"
 
 namespace kernelmill {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The names of the samples in a folder of KernelBench, sorted.
-std::vector<std::string> SampleFilesIn(const std::string& folder) {
+// The names of the samples in a folder of KernelBench, sorted. kConfig when something that is no
+// regular file has such a name: a pipe would be waited for, and a device has no end.
+Result<std::vector<std::string>> SampleFilesIn(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    std::string name = entry.path().filename();
-    if (KernelBenchSampleName::IsFile(name)) names.push_back(std::move(name));
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().filename();
+    if (!KernelBenchSampleName::IsFile(name)) continue;
+    std::error_code unknown;
+    if (!entry->is_regular_file(unknown)) {
+      return Status(
+          ErrorCode::kConfig,
+          folder + "/" + name + " has the name of a sample and is no regular file; remove it");
+    }
+    names.push_back(std::move(name));
   }
+  if (error) return Status(ErrorCode::kIo, "cannot list " + folder + ": " + error.message());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -42,7 +53,7 @@ Result<std::string> DigestOfSamples(const SampleSource& source) {
     KM_ASSIGN(const Digest digest, DigestOfFile(source.path));
     return digest.Hex();
   }
-  const std::vector<std::string> names = SampleFilesIn(source.path);
+  KM_ASSIGN(const std::vector<std::string> names, SampleFilesIn(source.path));
   if (names.empty()) {
     return Status(ErrorCode::kConfig,
                   source.path + " holds no level_L_problem_P_sample_S_kernel.py");
@@ -64,6 +75,11 @@ Result<SampleSource> ResolveItem(const Config& config, const Json& item) {
   source.name = Printable(text("name").empty() ? LocalName(source.path) : text("name"));
   source.model = text("model");
   source.licence = text("licence");
+  if (!IsLicenceExpression(source.licence)) {
+    return Status(ErrorCode::kConfig, "licence: '" + Printable(source.licence) +
+                                          "' is no SPDX expression, such as Apache-2.0; without "
+                                          "the key it is NOASSERTION");
+  }
   const bool folder = fs::is_directory(source.path, error);
   if (!folder && !fs::is_regular_file(source.path, error)) {
     return Status(ErrorCode::kConfig, "there is no file or folder " + text("file"));
@@ -104,7 +120,10 @@ ConfigKey SamplesConfigKey() {
       "The files with samples of models, for `rft`.",
       {},
       {{"file", ConfigType::kString, "", "",
-        "JSON lines, or a run folder of KernelBench. Relative paths are relative to this file."},
+        "JSON lines, or a run folder of KernelBench. Relative paths are relative to this file. A "
+        "prompt in a line is used where it is a question: user and assistant in turns after an "
+        "optional system message, with a last message of the user that has text. Rows of other "
+        "samples have a prompt of ours; the step join counts them as unusable_prompts."},
        {"format", ConfigType::kString, "auto", "",
         "plain, openai, vllm, sglang or kernelbench; auto: that of the first line which has "
         "one."},
@@ -153,7 +172,8 @@ Status ForEachSampleLine(const SampleSource& source,
   SampleLine line;
   line.number = 0;
   if (source.format->one_file_each) {
-    for (const std::string& name : SampleFilesIn(source.path)) {
+    KM_ASSIGN(const std::vector<std::string> names, SampleFilesIn(source.path));
+    for (const std::string& name : names) {
       ++line.number;
       line.name = source.name + "/" + name;
       KM_ASSIGN(line.bytes, ReadFile(source.path + "/" + name));

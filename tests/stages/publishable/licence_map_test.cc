@@ -92,6 +92,15 @@ TEST(LicenceAllowed, FollowsTheExpression) {
   EXPECT_EQ(evidence("GPL-2.0-only OR MIT")->chosen, "MIT");
   EXPECT_EQ(evidence("MIT AND Apache-2.0")->chosen, "");
   EXPECT_EQ(evidence("MIT AND GPL-2.0-only"), std::nullopt);
+  // An expression has a form, whatever its identifiers name.
+  for (const char* formed : {"NOASSERTION", "LicenseRef-mine", "mit", "GPL-2.0+",
+                             "(MIT OR Apache-2.0 WITH LLVM-exception) AND X"}) {
+    EXPECT_TRUE(IsLicenceExpression(formed)) << formed;
+  }
+  for (const char* malformed : {"", "not a licence!!", "MIT!", "MIT MIT", "MIT OR", "(MIT", "AND",
+                                "MIT AND OR MIT", "MIT\nGPL"}) {
+    EXPECT_FALSE(IsLicenceExpression(malformed)) << malformed;
+  }
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "(";
   EXPECT_FALSE(LicenceAllowed(deep + "MIT", allowed));
