@@ -42,7 +42,7 @@ std::string NamesOf(const ResolvedSources& sources) {
   }
   for (const TaskDataset& dataset : sources.datasets) named.push_back(dataset.Name());
   for (const SampleSource& source : sources.samples) named.push_back(source.ToJson());
-  if (sources.policy) named.push_back(Json::Object{{"policy_log_probs", sources.policy->sha256}});
+  // No step reads sources.policy: with another file a run goes on, and has other rewards.
   if (sources.measurements) {
     named.push_back(Json::Object{{"measurements", sources.measurements->Hex()}});
   }

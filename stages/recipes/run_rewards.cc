@@ -108,6 +108,13 @@ Result<RoundRewards> RewardsOfRun(const Run& run, const Config& config,
   });
 }
 
+Status CheckPolicyLogProbs(const Run& run, const Config& config, const ResolvedSources& sources) {
+  if (!sources.policy) return Status::Ok();
+  KM_ASSIGN(const RewardOptions options, RewardOptions::Of(config));
+  return CheckPolicyFile(sources.samples, *sources.policy, config.String(kJudgeBackendKey), options,
+                         run.StatePath("steps"));
+}
+
 Result<RoundRewards> RewardsOfFiles(const Config& config, const std::string& folder) {
   KM_ASSIGN(const RewardOptions options, RewardOptions::Of(config));
   if (options.policy_log_probs.empty()) return RewardsOfVerdicts(options, folder, nullptr);

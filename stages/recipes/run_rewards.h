@@ -17,6 +17,10 @@
 
 namespace kernelmill {
 
+// Before answers are judged: whether the file of reward.policy_log_probs can be of these samples,
+// as far as that is known without their tasks (CheckPolicyFile()).
+Status CheckPolicyLogProbs(const Run& run, const Config& config, const ResolvedSources& sources);
+
 // The rewards of a finished run, whose verdicts.jsonl lies in `folder`.
 Result<RoundRewards> RewardsOfRun(const Run& run, const Config& config,
                                   const ResolvedSources& sources, const std::string& folder);

@@ -13,10 +13,11 @@ namespace {
 
 constexpr char kPolicy[] = "/a", kRollout[] = "/b";  // The policy's line comes first.
 
-// What makes two samples the same response.
-std::string ResponseKey(const ModelSample& sample, const Digest& task, const std::string& backend) {
+// What makes two samples the same response. `task`: its key, or "" where it is not known.
+std::string ResponseKey(const ModelSample& sample, std::string_view task,
+                        const std::string& backend) {
   return Sha256()
-      .Field(task.AsKey())
+      .Field(task)
       .Field(sample.backend != nullptr ? std::string(sample.backend->name) : backend)
       .Field(std::to_string(sample.turn))
       .Field(sample.retry)
@@ -66,25 +67,32 @@ ScoredTokens Scored(const ModelSample& sample, const LogProbConditions& conditio
   return tokens;
 }
 
-// Calls `put` with the key, the place and the sample for every sample of a known task.
-Status ForEachResponse(const SampleSource& source, const DriftFiles& files, bool refuse_problems,
-                       const std::function<Status(const std::string& key, const DriftPlace& place,
-                                                  const ModelSample& sample)>& put) {
+using VisitSample = std::function<Status(const DriftPlace& place, const ModelSample& sample)>;
+
+Status ForEachSample(const SampleSource& source, const VisitSample& visit) {
   return ForEachSampleLine(source, [&](const SampleLine& line) -> Status {
-    if (refuse_problems && !line.parsed.problems.empty()) {
-      return Status(ErrorCode::kConfig, std::string(kPolicyLogProbsKey) + ": " + line.name + ": " +
-                                            line.parsed.problems.front().detail);
-    }
     const std::string bytes = DigestOf(line.bytes).Hex();
     std::int64_t position = 0;
     for (const ModelSample& sample : line.parsed.samples) {
-      const DriftPlace place = {bytes, position++};
-      const Result<Digest> task = files.tasks.names.Find(sample.task);
-      if (!task.ok()) continue;
-      KM_RETURN_IF_ERROR(put(ResponseKey(sample, *task, files.backend), place, sample));
+      KM_RETURN_IF_ERROR(visit({bytes, position++}, sample));
     }
     return Status::Ok();
   });
+}
+
+Status CheckLines(const SampleSource& policy) {
+  return ForEachSampleLine(policy, [&](const SampleLine& line) -> Status {
+    if (line.parsed.problems.empty()) return Status::Ok();
+    return Status(ErrorCode::kConfig, std::string(kPolicyLogProbsKey) + ": " + line.name + ": " +
+                                          line.parsed.problems.front().detail);
+  });
+}
+
+Status NothingInCommon(const SampleSource& policy) {
+  return Status(ErrorCode::kConfig,
+                std::string(kPolicyLogProbsKey) + ": no line of " + policy.name +
+                    " has the task, backend, turn and text of a sample; it must hold the responses "
+                    "of the samples, with other log-probs");
 }
 
 }  // namespace
@@ -92,17 +100,24 @@ Status ForEachResponse(const SampleSource& source, const DriftFiles& files, bool
 Result<std::map<DriftPlace, TokenDrift>> DriftsOf(const DriftFiles& files,
                                                   const RewardOptions& options,
                                                   const std::string& scratch) {
+  KM_RETURN_IF_ERROR(CheckLines(files.policy));
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(scratch));
+  const auto key_of = [&](const ModelSample& sample) -> std::optional<std::string> {
+    const Result<Digest> task = files.tasks.names.Find(sample.task);
+    if (!task.ok()) return std::nullopt;
+    return ResponseKey(sample, task->AsKey(), files.backend);
+  };
   KM_RETURN_IF_ERROR(
-      ForEachResponse(files.policy, files, true,
-                      [&](const std::string& key, const DriftPlace&, const ModelSample& sample) {
-                        return sorter.Put(key + kPolicy, TokensJson(sample).Dump());
-                      }));
+      ForEachSample(files.policy, [&](const DriftPlace&, const ModelSample& sample) -> Status {
+        const std::optional<std::string> key = key_of(sample);
+        return key ? sorter.Put(*key + kPolicy, TokensJson(sample).Dump()) : Status::Ok();
+      }));
   for (const SampleSource& source : files.rollouts) {
-    KM_RETURN_IF_ERROR(ForEachResponse(
-        source, files, false,
-        [&](const std::string& key, const DriftPlace& place, const ModelSample& sample) {
-          return sorter.Put(key + kRollout + place.first + "/" + std::to_string(place.second),
+    KM_RETURN_IF_ERROR(
+        ForEachSample(source, [&](const DriftPlace& place, const ModelSample& sample) -> Status {
+          const std::optional<std::string> key = key_of(sample);
+          if (!key) return Status::Ok();
+          return sorter.Put(*key + kRollout + place.first + "/" + std::to_string(place.second),
                             Json(Json::Object{{"line", place.first},
                                               {"position", place.second},
                                               {"sample", TokensJson(sample)}})
@@ -133,10 +148,53 @@ Result<std::map<DriftPlace, TokenDrift>> DriftsOf(const DriftFiles& files,
         return Status::Ok();
       }));
   if (any) return drifts;
+  return NothingInCommon(files.policy);
+}
+
+Status CheckPolicyFile(const std::vector<SampleSource>& rollouts, const SampleSource& policy,
+                       const std::string& backend, const RewardOptions& options,
+                       const std::string& scratch) {
+  KM_RETURN_IF_ERROR(CheckLines(policy));
+  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(scratch));
+  std::int64_t number = 0;
+  const auto put = [&](const char* side) {
+    return [&, side](const DriftPlace&, const ModelSample& sample) {
+      return sorter.Put(ResponseKey(sample, "", backend) + side + std::to_string(number++),
+                        TokensJson(sample).Dump());
+    };
+  };
+  KM_RETURN_IF_ERROR(ForEachSample(policy, put(kPolicy)));
+  for (const SampleSource& source : rollouts) {
+    KM_RETURN_IF_ERROR(ForEachSample(source, put(kRollout)));
+  }
+  std::string response;
+  std::vector<ModelSample> policies;  // Of the response, for whatever tasks.
+  bool any = false, known = false;
+  KM_RETURN_IF_ERROR(sorter.ForEach([&](std::string_view key, std::string_view body,
+                                        bool* more) -> Status {
+    const std::size_t slash = key.find('/');
+    if (key.substr(0, slash) != response) policies.clear();
+    response = key.substr(0, slash);
+    KM_ASSIGN(const Json json, Json::Parse(body));
+    KM_ASSIGN(ModelSample sample, SampleOfTokens(json));
+    if (key.substr(slash).starts_with(kPolicy)) {
+      policies.push_back(std::move(sample));
+      return Status::Ok();
+    }
+    any |= !policies.empty();
+    for (const ModelSample& one : policies) {
+      known |=
+          DriftBetween(Scored(sample, options.rollout), Scored(one, options.policy)).d.has_value();
+    }
+    *more = !any || (options.calibrate && !known);
+    return Status::Ok();
+  }));
+  if (!any) return NothingInCommon(policy);
+  if (!options.calibrate || known) return Status::Ok();
   return Status(ErrorCode::kConfig,
-                std::string(kPolicyLogProbsKey) + ": no line of " + files.policy.name +
-                    " has the task, backend, turn and text of a sample; it must hold the responses "
-                    "of the samples, with other log-probs");
+                "reward.calibrate: no drift of a sample is known from " + policy.name +
+                    "; its lines and those of the samples need log-probs of the same tokens, and "
+                    "reward.rollout_mode and reward.policy_mode must say what they are of");
 }
 
 }  // namespace kernelmill

@@ -35,4 +35,11 @@ Result<std::map<DriftPlace, TokenDrift>> DriftsOf(const DriftFiles& files,
                                                   const RewardOptions& options,
                                                   const std::string& scratch);
 
+// What can be said of the files before the tasks of the run are known: kConfig when the policy's
+// file has a malformed line, when no response in it has the backend, turn, repair prompt and text
+// of a sample, and when `options.calibrate` asks for a drift and none can be computed.
+Status CheckPolicyFile(const std::vector<SampleSource>& rollouts, const SampleSource& policy,
+                       const std::string& backend, const RewardOptions& options,
+                       const std::string& scratch);
+
 }  // namespace kernelmill

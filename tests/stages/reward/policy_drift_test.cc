@@ -38,16 +38,22 @@ class PolicyDrift : public testing::Test {
     options_.rollout = options_.policy = {.temperature = 1.0, .mode = LogProbMode::kRaw};
   }
 
+  SampleSource Written(const char* name, const std::string& text) {
+    const std::string path = folder_.path() + "/" + name;
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+    return SampleFileAt(path).value();
+  }
+
+  Status Checked(const std::string& rollout, const std::string& policy) {
+    return CheckPolicyFile({Written("rollout.jsonl", rollout)}, Written("policy.jsonl", policy),
+                           "cuda", options_, folder_.path());
+  }
+
   Result<std::map<DriftPlace, TokenDrift>> Drifts(const std::string& rollout,
                                                   const std::string& policy) {
-    const auto written = [&](const char* name, const std::string& text) {
-      const std::string path = folder_.path() + "/" + name;
-      std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-      return SampleFileAt(path).value();
-    };
-    const std::vector<SampleSource> rollouts = {written("rollout.jsonl", rollout)};
+    const std::vector<SampleSource> rollouts = {Written("rollout.jsonl", rollout)};
     return DriftsOf({.rollouts = rollouts,
-                     .policy = written("policy.jsonl", policy),
+                     .policy = Written("policy.jsonl", policy),
                      .tasks = tasks_,
                      .backend = "cuda"},
                     options_, folder_.path());
@@ -102,6 +108,25 @@ TEST_F(PolicyDrift, AFileThatIsNotAboutTheSamplesIsRefused) {
   const auto malformed = Drifts(line, line + "{\"task\": \"relu\"}\n");
   EXPECT_EQ(malformed.status().code(), ErrorCode::kConfig);
   EXPECT_THAT(malformed.status().message(), HasSubstr("policy.jsonl:2"));
+}
+
+TEST_F(PolicyDrift, AFileIsCheckedBeforeTheTasksAreKnown) {
+  const std::string line = LineOf("a", {-1}), other = LineOf("b", {-1});
+  EXPECT_TRUE(Checked(other + line, line).ok());
+  // Another name can be of the same task.
+  EXPECT_TRUE(Checked(line, LineOf("a", {-1}, {{"task", "0123abcd"}})).ok());
+  EXPECT_THAT(Checked(line, line + "{}\n").message(), HasSubstr("policy.jsonl:2: "));
+  EXPECT_THAT(Checked(line, other).message(), HasSubstr("no line of policy.jsonl"));
+  EXPECT_THAT(Checked(line, LineOf("a", {-1}, {{"turn", 2}})).message(),
+              HasSubstr("no line of policy.jsonl"));
+  const std::string bare = LineOf("a", {});
+  EXPECT_TRUE(Checked(line, bare).ok());
+  options_.calibrate = true;
+  EXPECT_TRUE(Checked(line, line).ok());
+  EXPECT_TRUE(Checked(line, bare + line).ok());
+  EXPECT_THAT(Checked(line, bare).message(), HasSubstr("reward.calibrate: no drift"));
+  options_.policy.mode.reset();
+  EXPECT_EQ(Checked(line, line).code(), ErrorCode::kConfig);
 }
 
 }  // namespace
