@@ -10,6 +10,7 @@
 #include "stages/audit/line_difference.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/pack/describe.h"
+#include "stages/recipes/judging_file.h"
 #include "stages/recipes/licence_files.h"
 #include "stages/recipes/published_files.h"
 #include "stages/recipes/rft_pipeline.h"
@@ -145,6 +146,8 @@ void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& 
   if (configuration_.sampled) {
     Result<SampleFacts> samples = SampleFactsOf(folder_, tasks_);
     if (!samples.ok()) return fail(kVerdictsName, samples.status());
+    const Result<std::string> secret = PublishedSecret(folder_, config);
+    if (!secret.ok()) fail(kJudgingName, secret.status());
     Compare(folder_, kScoresName, samples->scores.Pretty(), manifest, findings);
     const Result<RoundRewards> rewards = RewardsOfFiles(config, folder_);
     if (!rewards.ok()) return fail(kRewardLinesName, rewards.status());

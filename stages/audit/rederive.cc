@@ -197,7 +197,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     return Status::Ok();
   };
   if (configuration.sampled) {
-    KM_RETURN_IF_ERROR(AdoptSecret(folder, run));
+    KM_RETURN_IF_ERROR(AdoptSecret(folder, config, run));
     // The retry buffer depends on all samples. No filter at all would let the run use stored
     // verdicts.
     const OriginFilter all = [](const std::vector<Origin>&) { return true; };

@@ -10,6 +10,7 @@
 #include "stages/mine/mine_keys.h"
 #include "stages/recall/recall_step.h"
 #include "stages/recipes/configured_sources.h"
+#include "stages/recipes/judging_file.h"
 #include "stages/recipes/rank_run.h"
 #include "stages/recipes/run_rewards.h"
 #include "stages/recipes/run_steps.h"
@@ -35,17 +36,13 @@ std::int64_t Unjudged(const Run& run) {
   return 0;
 }
 
-Result<std::string> JudgingText(const Run& run, const Config& config) {
-  KM_ASSIGN(const JudgingChoice choice, JudgingChoiceOf(config));
-  Json judging = Json::Object{
-      {"seed", static_cast<std::int64_t>(choice.seed)}, {"secret", Json()}, {"commitment", Json()}};
+Result<std::string> JudgingTextOf(const Run& run, const Config& config) {
+  std::string secret;
   if (JudgesInSecret(config)) {
-    KM_ASSIGN(const std::string secret, ReadFile(run.StatePath(kRunSecretName)));
-    KM_ASSIGN(const std::string kept, KeepSecret(run.StatePath(kRunSecretName), secret));
-    judging["secret"] = kept;
-    judging["commitment"] = CommitmentTo(kept);
+    KM_ASSIGN(const std::string text, ReadFile(run.StatePath(kRunSecretName)));
+    KM_ASSIGN(secret, KeepSecret(run.StatePath(kRunSecretName), text));
   }
-  return judging.Pretty();
+  return JudgingText(config, secret);
 }
 
 // The files of a run are hashed when it begins and read later. What it publishes under their hashes
@@ -103,14 +100,8 @@ Status ForEachRftRecord(const Run& run, const RowMixer& mixer, const Mixture& mi
   return ForEachRecord(run, mixer, mixture, visit, RecordsOf(tasks));
 }
 
-Status AdoptSecret(const std::string& folder, const Run& run) {
-  const std::string path = folder + "/" + std::string(kJudgingName);
-  KM_ASSIGN(const std::string text, ReadFile(path));
-  KM_ASSIGN(const Json judging, Json::Parse(text));
-  const std::string secret = judging.TextAt("secret");
-  if (CommitmentTo(secret) != judging.TextAt("commitment")) {
-    return Status(ErrorCode::kCorrupt, path + ": the commitment is not that of the secret");
-  }
+Status AdoptSecret(const std::string& folder, const Config& config, const Run& run) {
+  KM_ASSIGN(const std::string secret, PublishedSecret(folder, config));
   return secret.empty() ? Status::Ok() : KeepSecret(run.StatePath(kRunSecretName), secret).status();
 }
 
@@ -157,8 +148,9 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
     return *std::move(built);
   }
   KM_ASSIGN(Run run, OpenRun(config, options, tool));
+  KM_RETURN_IF_ERROR(CheckPolicyLogProbs(run, config, sources));
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
-  if (!options.secret_of.empty()) KM_RETURN_IF_ERROR(AdoptSecret(options.secret_of, run));
+  if (!options.secret_of.empty()) KM_RETURN_IF_ERROR(AdoptSecret(options.secret_of, config, run));
   KM_RETURN_IF_ERROR(RecordForRanks(run, "rft", config, sources));
   KM_RETURN_IF_ERROR(RunRftSteps(run, config, sources));
   if (const std::int64_t unjudged = Unjudged(run); unjudged > 0) {
@@ -193,7 +185,7 @@ Result<BuiltDataset> BuildRftDataset(const Config& config, const BuildOptions& o
   KM_RETURN_IF_ERROR(ReplaceFile(path(kRewardsName), rewards.summary.Pretty()));
   KM_ASSIGN(RetryFolder retry, RetryFolderOf(run, sources.previous.get()));
   KM_RETURN_IF_ERROR(WriteRetryFolder(path(kRetryFolderName), &retry));
-  KM_ASSIGN(const std::string judging, JudgingText(run, config));
+  KM_ASSIGN(const std::string judging, JudgingTextOf(run, config));
   KM_RETURN_IF_ERROR(ReplaceFile(path(kJudgingName), judging));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
   KM_ASSIGN(BuiltDataset dataset,

@@ -49,7 +49,7 @@ Status ForEachRftRecord(const Run& run, const RowMixer& mixer, const Mixture& mi
 // What the pages of the dataset in `folder` say of its samples, read from its configuration,
 // verdicts, selection, rewards and retry buffer. `tasks` needs no names.
 Result<SampleFacts> SampleFactsOf(const std::string& folder, const RunTasks& tasks);
-// Gives a new run the secret that the dataset in `folder` publishes.
-Status AdoptSecret(const std::string& folder, const Run& run);
+// Gives a new run the secret that the dataset in `folder`, of this configuration, publishes.
+Status AdoptSecret(const std::string& folder, const Config& config, const Run& run);
 
 }  // namespace kernelmill

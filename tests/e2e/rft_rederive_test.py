@@ -1,6 +1,7 @@
 """Verdicts and selections that somebody has changed in an RFT dataset are found by deriving them
 again."""
 
+import json
 import pathlib
 import shutil
 import tempfile
@@ -60,6 +61,27 @@ class Rederived(program.EndToEnd):
         places = [place for file, place in self.rederive(changed, 100)[1]
                   if file == "selection.json"]
         self.assertIn(f"line {text[:text.index(': 1,')].count(chr(10)) + 1}", places)
+
+    def test_a_changed_secret_or_seed_is_found(self):
+        changed = self.folder / "changed"
+        shutil.copytree(self.base, changed)
+        path = changed / "judging.json"
+        text = path.read_text()
+        judging = json.loads(text)
+        self.assertTrue(judging["secret"])
+        without_seed = {key: value for key, value in judging.items() if key != "seed"}
+        for other in ([], {**judging, "secret": None, "commitment": None}, without_seed,
+                      {**judging, "seed": judging["seed"] + 1}, {**judging, "seed": "42"},
+                      {**judging, "note": "x"}, {**judging, "secret": "0" * 64}):
+            with self.subTest(other):
+                path.write_text(json.dumps(other, indent=2) + "\n")
+                forger.cover_tracks(changed)
+                verdict, findings = self.audit(changed)
+                self.assertEqual((verdict, [file for file, _, _ in findings]),
+                                 ("damaged", ["judging.json"]))
+        path.write_text(text)
+        forger.cover_tracks(changed)
+        self.assertEqual(self.audit(changed), ("consistent", []))
 
 
 if __name__ == "__main__":
