@@ -28,6 +28,33 @@ std::string QuarantineFolderOf(const std::string& dataset) {
   return path.string() + ".quarantine";
 }
 
+Status CheckQuarantineFolder(const std::string& dataset) {
+  namespace fs = std::filesystem;
+  const std::string folder = QuarantineFolderOf(dataset);
+  std::error_code error;
+  if (!fs::exists(fs::symlink_status(folder, error))) return Status::Ok();
+  const auto foreign = [&](const std::string& what) {
+    return Status(ErrorCode::kExists,
+                  folder + " " + what +
+                      "; rejected inputs are written there, so move it away or give --output "
+                      "another folder");
+  };
+  if (!fs::is_directory(folder, error)) return foreign("is no folder");
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (IsTemporaryPath(path)) continue;
+    std::error_code unknown;
+    if (!fs::is_regular_file(entry->symlink_status(unknown)) ||
+        !QuarantineReader::Open(path).ok()) {
+      return foreign("holds files that do not belong to a run (" +
+                     entry->path().filename().string() + ")");
+    }
+  }
+  if (error) return Status(ErrorCode::kIo, "cannot list " + folder + ": " + error.message());
+  return Status::Ok();
+}
+
 Result<QuarantineWriter> QuarantineWriter::Create(const std::string& path) {
   KM_ASSIGN(ShardWriter shard, ShardWriter::Create(path, {.schema = std::string(kSchema)}));
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(FolderOf(path)));

@@ -21,6 +21,10 @@ namespace kernelmill {
 // The folder of the quarantine of the dataset in `dataset`: "out/demo.quarantine".
 std::string QuarantineFolderOf(const std::string& dataset);
 
+// kExists when publishing the quarantine of `dataset` would change files of others: when its folder
+// is none, is a link to nothing, or holds anything but quarantines.
+Status CheckQuarantineFolder(const std::string& dataset);
+
 class QuarantineWriter {
  public:
   // Writes the shard `path`; temporary files for sorting are created in the same folder.

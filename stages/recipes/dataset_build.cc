@@ -84,6 +84,7 @@ Result<std::optional<BuiltDataset>> FindBuilt(const std::string& output,
 }
 
 Result<Run> OpenRun(const Config& config, const BuildOptions& options, const ToolIdentity& tool) {
+  KM_RETURN_IF_ERROR(CheckQuarantineFolder(options.output));
   KM_ASSIGN(Run run, Run::Open({.output = options.output,
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 namespace kernelmill {
@@ -70,6 +71,39 @@ TEST(Quarantine, KeepsEveryRejectAndEqualBytesOnce) {
   // Four rejects and three distinct originals.
   EXPECT_EQ(ShardReader::Open(folder + "/a.mdb")->count(), 7u);
   std::filesystem::remove_all(folder);
+}
+
+TEST(Quarantine, FilesOfOthersAreNotTakenOver) {
+  namespace fs = std::filesystem;
+  std::string folder = testing::TempDir() + "quarantine_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string dataset = folder + "/out", place = QuarantineFolderOf(dataset);
+  const auto refused = [&] {
+    return CheckQuarantineFolder(dataset).code() == ErrorCode::kExists;
+  };
+  EXPECT_FALSE(refused());
+  fs::create_directory(place);
+  EXPECT_FALSE(refused());
+  QuarantineWriter writer = QuarantineWriter::Create(place + "/join.mdb").value();
+  ASSERT_TRUE(writer.Add(MakeReject("a", "x")).ok());
+  ASSERT_TRUE(writer.Finish().ok());
+  EXPECT_FALSE(refused());
+  fs::create_symlink(place + "/join.mdb", place + "/select.mdb");
+  EXPECT_TRUE(refused());
+  fs::remove(place + "/select.mdb");
+  std::ofstream(place + "/mine.mdb") << "mine";
+  EXPECT_TRUE(refused());
+  fs::rename(place, folder + "/mine");
+  fs::create_directory_symlink(folder + "/mine", place);
+  EXPECT_TRUE(refused());
+  fs::remove(folder + "/mine/mine.mdb");
+  EXPECT_FALSE(refused());
+  fs::remove_all(folder + "/mine");
+  EXPECT_TRUE(refused());
+  fs::remove(place);
+  std::ofstream(place) << "mine";
+  EXPECT_TRUE(refused());
+  fs::remove_all(folder);
 }
 
 }  // namespace
