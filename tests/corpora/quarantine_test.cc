@@ -78,9 +78,7 @@ TEST(Quarantine, FilesOfOthersAreNotTakenOver) {
   std::string folder = testing::TempDir() + "quarantine_XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   const std::string dataset = folder + "/out", place = QuarantineFolderOf(dataset);
-  const auto refused = [&] {
-    return CheckQuarantineFolder(dataset).code() == ErrorCode::kExists;
-  };
+  const auto refused = [&] { return CheckQuarantineFolder(dataset).code() == ErrorCode::kExists; };
   EXPECT_FALSE(refused());
   fs::create_directory(place);
   EXPECT_FALSE(refused());

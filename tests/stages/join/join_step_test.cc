@@ -117,15 +117,13 @@ TEST_F(JoinStepTest, WhatIsNoSampleIsRejectedWithItsBytes) {
 TEST_F(JoinStepTest, LinesTooLongForAValueAreRejectedAndOthersKept) {
   constexpr std::size_t kMega = std::size_t{1} << 20;
   // A byte of the first is six of JSON, and one of the third two digits; the second is well-formed.
-  const std::vector<std::string> lines = {Plain("one", std::string(45 * kMega, '\1')),
-                                          Plain("one", std::string(68 * kMega, '\\')),
-                                          Plain("one", std::string(140 * kMega, '\xff')),
-                                          Plain("one", "a")};
+  const std::vector<std::string> lines = {
+      Plain("one", std::string(44 * kMega, '\1')), Plain("one", std::string(40 * kMega, '\\')),
+      Plain("one", std::string(40 * kMega, '\xff')), Plain("one", "a")};
   Join({lines});
   EXPECT_EQ(counts_.kept, 1);
-  EXPECT_EQ(
-      counts_.rejected,
-      (std::map<std::string, std::int64_t>{{"bad_sample", 1}, {"not_utf8", 1}, {"too_large", 1}}));
+  EXPECT_EQ(counts_.rejected, (std::map<std::string, std::int64_t>{
+                                  {"bad_sample", 1}, {"not_utf8", 1}, {"too_large", 1}}));
   for (const Reject& reject : rejects_) {
     const auto line = std::find_if(lines.begin(), lines.end(), [&](const std::string& one) {
       return one.starts_with(reject.original);
@@ -144,8 +142,8 @@ TEST_F(JoinStepTest, APromptThatIsNoQuestionIsLeftOutAndCounted) {
     return R"({"role": ")" + role + R"(", "content": ")" + content + "\"}";
   };
   const std::string question = said("user", "q"), answer = said("assistant", "a");
-  for (const std::string& used : {question, said("system", "s") + "," + question,
-                                  question + "," + answer + "," + question}) {
+  for (const std::string& used :
+       {question, said("system", "s") + "," + question, question + "," + answer + "," + question}) {
     Join({{prompt(used)}});
     ASSERT_EQ(counts_.kept, 1) << used;
     EXPECT_EQ(counts_.counters.count(kUnusablePrompts), 0u) << used;
