@@ -25,7 +25,8 @@ struct Sample {
   std::int64_t turn = 1;           // Of the conversation, from 1.
   // Of an answer to a repair prompt: the content_id of the sample that failed in an earlier round.
   std::optional<Digest> repairs;
-  std::vector<Message> prompt;     // The messages before it, if the file has them.
+  std::vector<Message>
+      prompt;  // The messages before it, if the file has them and they ask something.
   // What the model wrote after its reasoning. With `code_only` this is code without a message.
   std::string message;
   bool code_only = false;

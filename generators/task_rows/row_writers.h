@@ -22,8 +22,8 @@ void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteSampleTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteSampleRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 
-// Whether the question that the sample answers is unknown: it is a later turn, whose prompt the
-// file lacks or which cannot be used. A question of ours would not be what it answers.
+// Whether the question that the sample answers is unknown: it is a later turn without a prompt. A
+// question of ours would not be what it answers.
 bool IsWithoutQuestion(const Sample& sample);
 
 // The row that trains a sample: of the family translate, or repair where the sample answers a

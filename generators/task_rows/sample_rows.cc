@@ -14,17 +14,6 @@ namespace {
 // The prompt_template of a row whose prompt is the one that the model was given.
 constexpr char kGivenPrompt[] = "given";
 
-// Whether a conversation can go on with an answer: user and assistant take turns after an optional
-// system message, and the user spoke last.
-bool AsksForAnswer(const std::vector<Message>& prompt) {
-  std::size_t at = !prompt.empty() && prompt.front().role == "system" ? 1 : 0;
-  if (at == prompt.size()) return false;
-  for (bool user = true; at < prompt.size(); ++at, user = !user) {
-    if (prompt[at].role != (user ? "user" : "assistant")) return false;
-  }
-  return prompt.back().role == "user";
-}
-
 std::string ReasoningOf(const Sample& sample) {
   if (!sample.reasoning.empty()) return std::string(kReasoningFull);
   const bool bare = sample.code_only || sample.message.starts_with("```");
@@ -63,7 +52,7 @@ WrittenRow Begin(const KnownTask& known, const KnownSample& about, Family family
   training.task_id = known.id;
   row.inputs = {known.id, known.annotation};
   *language = PromptLanguage::kEnglish;
-  if (AsksForAnswer(sample.prompt)) {
+  if (!sample.prompt.empty()) {
     training.prompt_template = kGivenPrompt;
     training.messages = sample.prompt;
     return row;
@@ -120,9 +109,7 @@ Digest DigestOfTurns(const std::vector<Message>& messages) {
 
 }  // namespace
 
-bool IsWithoutQuestion(const Sample& sample) {
-  return sample.turn > 1 && !AsksForAnswer(sample.prompt);
-}
+bool IsWithoutQuestion(const Sample& sample) { return sample.turn > 1 && sample.prompt.empty(); }
 
 WrittenRow SampleTranslateRow(const KnownTask& known, const KnownSample& sample) {
   PromptLanguage language;

@@ -50,6 +50,8 @@ class AskRun {
         most_choices_(options.most_choices),
         client_(std::move(client)) {}
 
+  const AnswerFile& file() const { return file_; }
+
   Status Run() {
     for (const PromptList::Attempts& attempts : prompts_.Missing()) {
       queue_.AddLast({.attempts = attempts});
@@ -306,7 +308,9 @@ Status AskForSamples(PromptList* prompts, const AskOptions& options, AskSummary*
   const Status status = run.Run();
   summary->missing = summary->samples - summary->before - summary->refused_before -
                      summary->run.answered - summary->run.Failed();
-  return status.ok() ? OutcomeOf(*summary, options.output) : status;
+  KM_RETURN_IF_ERROR(status);
+  KM_RETURN_IF_ERROR(DropAnsweredFailures(run.file()));
+  return OutcomeOf(*summary, options.output);
 }
 
 }  // namespace kernelmill

@@ -1,9 +1,11 @@
 #include "stages/ask/recorded_answers.h"
 
+#include <filesystem>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "manifests/file_writer.h"
 #include "manifests/printable.h"
 #include "stages/ask/sample_line.h"
 
@@ -30,6 +32,16 @@ std::string DifferenceOf(const std::string& before, const std::string& now) {
                                     : key + " was " + text(was) + " and is " + text(is);
   }
   return difference;
+}
+
+// The attempts of a prompt, by the text of its name.
+using Attempts = std::set<std::pair<std::string, std::int64_t>>;
+
+bool HasAll(const Attempts& attempts, const SampleLineFacts& line) {
+  for (std::int64_t i = 0; i < line.samples; ++i) {
+    if (!attempts.contains({line.name.Text(), line.first + i})) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -69,6 +81,42 @@ Status ReadRecordedAnswers(const AnswerFile& file, bool ask_refused, PromptList*
     summary->refused_before += prompts->Settle(name, attempt) ? 1 : 0;
   }
   return Status::Ok();
+}
+
+Status DropAnsweredFailures(const AnswerFile& file) {
+  Attempts failed, answered;
+  const auto visit = [&](const auto& take) {
+    return file.ForEachLine([&](std::int64_t, const std::string& line) -> Status {
+      KM_ASSIGN(const SampleLineFacts facts, SampleLineFacts::Of(line));
+      return take(facts, line);
+    });
+  };
+  const auto collect = [&](bool answers, Attempts* attempts) {
+    return visit([&](const SampleLineFacts& facts, const std::string&) {
+      if ((facts.tally.answered > 0) != answers) return Status::Ok();
+      for (std::int64_t i = 0; i < facts.samples; ++i) {
+        std::pair attempt(facts.name.Text(), facts.first + i);
+        if (!answers || failed.contains(attempt)) attempts->insert(std::move(attempt));
+      }
+      return Status::Ok();
+    });
+  };
+  KM_RETURN_IF_ERROR(collect(false, &failed));
+  if (failed.empty()) return Status::Ok();
+  KM_RETURN_IF_ERROR(collect(true, &answered));
+  if (answered.empty()) return Status::Ok();
+  const std::string passing = file.path() + ".passing";
+  std::error_code error;
+  std::filesystem::remove(passing, error);  // Of a killed run.
+  KM_ASSIGN(FileWriter kept, FileWriter::Create(passing));
+  KM_RETURN_IF_ERROR(visit([&](const SampleLineFacts& facts, const std::string& line) -> Status {
+    if (facts.tally.answered == 0 && HasAll(answered, facts)) return Status::Ok();
+    return kept.Append(line + "\n");
+  }));
+  KM_RETURN_IF_ERROR(kept.Finish());
+  std::filesystem::rename(passing, file.path(), error);
+  return error ? Status(ErrorCode::kIo, "cannot replace " + file.path() + ": " + error.message())
+               : Status::Ok();
 }
 
 }  // namespace kernelmill

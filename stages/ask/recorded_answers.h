@@ -1,5 +1,5 @@
 // Reads the file of an earlier run of `sample`: what is answered is settled and not asked for
-// again.
+// again, and what failed before it was answered is left out in the end.
 #pragma once
 
 #include "stages/ask/answer_file.h"
@@ -14,5 +14,10 @@ namespace kernelmill {
 // asks; the message names the line and what differs.
 Status ReadRecordedAnswers(const AnswerFile& file, bool ask_refused, PromptList* prompts,
                            AskSummary* summary);
+
+// Writes the file anew without the failures whose samples other lines answer all: who reads it
+// would take them for samples that are missing. The old file stays until the new one has its name.
+// Does nothing if there are none.
+Status DropAnsweredFailures(const AnswerFile& file);
 
 }  // namespace kernelmill

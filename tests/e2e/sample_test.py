@@ -285,6 +285,7 @@ class Failures(Sampling):
         summary = self.sample(self.prompts(4))
         self.assertEqual((summary["answered_before"], summary["requests"]), (2, 2))
         self.assertEqual(set(self.answers()), self.all_attempts(4, 1))
+        self.assertEqual(self.errors(), {})  # What was answered later is no failure to a reader.
 
     def test_a_refused_request_becomes_an_error(self):
         self.server.replies["prompt 1"] = [status(400, "too long")]

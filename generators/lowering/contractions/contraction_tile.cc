@@ -8,7 +8,8 @@ namespace {
 // Large tiles read each factor less often. Small tiles fit narrow results and give more blocks.
 constexpr Tile kTiles[] = {
     {128, 128, 8, 8, 8}, {128, 64, 8, 8, 4},  {64, 128, 8, 4, 8}, {64, 64, 16, 4, 4},
-    {32, 128, 16, 4, 4}, {128, 32, 16, 4, 4}, {32, 32, 16, 2, 2}, {8, 256, 8, 8, 1},
+    {32, 128, 16, 4, 4}, {128, 32, 16, 4, 4}, {32, 32, 16, 2, 2}, {16, 128, 16, 4, 4},
+    {128, 16, 16, 4, 4}, {16, 64, 16, 2, 4},  {64, 16, 16, 4, 2}, {8, 256, 8, 8, 1},
     {256, 8, 8, 1, 8},   {4, 256, 8, 4, 1},   {256, 4, 8, 1, 4},
 };
 // The number of blocks that keeps a large device busy: it has about 130 multiprocessors.

@@ -75,7 +75,7 @@ TEST(SampleRows, ALaterTurnNeedsItsConversation) {
   EXPECT_EQ(row.training.turn, 2);
   EXPECT_EQ(row.training.n_turns, 2);
   EXPECT_FALSE(row.training.trajectory_id.empty());
-  later.sample.prompt.pop_back();  // The assistant spoke last.
+  later.sample.prompt.clear();
   EXPECT_TRUE(IsWithoutQuestion(later.sample));
   later.sample.turn = 1;
   EXPECT_FALSE(IsWithoutQuestion(later.sample));
