@@ -43,6 +43,9 @@ inline constexpr std::string_view kAtenEnlargingCopy = "_enlarging_copy";
 inline constexpr std::string_view kAtenDeviceCopy = "_device_copy";
 // Repeats elements: its result has more of them, and no others.
 bool IsAtenEnlarging(std::string_view name);
+// What torch dispatches when a program only allocates, views, copies and joins tensors: fewer names
+// than the functions above know, for texts that list them. Sorted.
+AtenNames LayoutAtenNames();
 // All names that the functions of this header know.
 AtenNames KnownAtenNames();
 // The operators that can do the same data movement as `name`, with `name` itself; null when `name`

@@ -6,6 +6,8 @@
 #include "corpora/operators/aten_names.h"
 #include "corpora/records/size_expression.h"
 #include "corpora/tolerance.h"
+#include "generators/checks/value_cases.h"
+#include "generators/wording/operator_words.h"
 #include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
@@ -22,7 +24,7 @@ bool IsTaken(std::string_view name) {
   static constexpr std::string_view kTaken[] = {
       "torch", "Model",   "ModelNew", "model",  "reference", "candidate", "expected", "actual",
       "case",  "label",   "inputs",   "compare", "want",     "got",       "copy",     "seed",
-      "new",   "outcome", "first",    "again",  "failures",  "cases",     "tensor",   "check"};
+      "new",   "outcome",  "names", "ALLOWED", "first",    "again",  "failures",  "cases",     "tensor",   "check"};
   return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
 }
 
@@ -71,6 +73,30 @@ std::vector<std::string> ComputingAten(const Annotation& facts) {
   return names;
 }
 
+// The operators that a candidate may run: those that only allocate, view or copy. What puts tensors
+// beside each other may be all of the task, and is allowed where the reference does no such thing.
+std::vector<std::string> AllowedAten(const Annotation& facts) {
+  const bool joins =
+      std::any_of(facts.aten.begin(), facts.aten.end(), [](const DispatchCount& operation) {
+        return IsAtenJoin(AtenName(operation.name.substr(operation.name.find('.') + 1)));
+      });
+  std::vector<std::string> names;
+  for (const std::string_view name : LayoutAtenNames()) {
+    if (!joins || !IsAtenJoin(name)) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::string QuotedNames(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) {
+    if (quoted.size() == kMost) break;
+    quoted.push_back('`' + name + '`');
+  }
+  return quoted.empty() ? "the reference's operators" : Listed(quoted);
+}
+
 std::string Slice(const std::string& name, int dimension, const std::string& bounds) {
   std::string text = name + "[";
   for (int d = 0; d < dimension; ++d) text += ":, ";
@@ -84,14 +110,32 @@ class CasePlanner {
 
   std::vector<CheckCase> All() {
     for (const SymbolicSize& size : SymbolicSizesOf(known_)) {
-      Resize(size, "tails", ":-1", "one less",
-             "of " + std::to_string(size.value) + " one is left off, so that " +
-                 std::to_string(size.value - 1) +
-                 " no longer fills what was laid out for the whole: a missing guard or a size that "
-                 "is written into the kernel shows");
-      Resize(size, "single", ":1", "a single one",
-             "with one instead of " + std::to_string(size.value) +
-                 " most threads have nothing to do, and must do nothing");
+      // The smaller size is odd, so that no block or tile of several elements divides it.
+      const std::int64_t less = size.value % 2 == 0 ? 1 : 2;
+      constexpr std::int64_t kFewest = 4;  // Fewer need no tile.
+      if (size.value > kFewest) {
+        Resize(size, "tails", ":-" + std::to_string(less),
+               " shortened by " + std::to_string(less),
+               FillPlaceholders(
+                   wording_.Pick("check why tails",
+                                 {"{now} instead of {was} elements leave the last block or tile "
+                                  "partly empty, so a kernel without a guard reads or writes out "
+                                  "of bounds, and one with the size written into it is wrong",
+                                  "{now} is odd, so the last block or tile is only partly full: a "
+                                  "missing bounds check or a hard-coded {was} shows",
+                                  "a kernel that assumes whole tiles, or exactly {was} elements, "
+                                  "fails at {now}"}),
+                   {{"now", std::to_string(size.value - less)},
+                    {"was", std::to_string(size.value)}}));
+      }
+      Resize(size, "single", ":1", " cut to one element",
+             FillPlaceholders(
+                 wording_.Pick("check why single",
+                               {"with 1 element instead of {was}, loops over it run once, and the "
+                                "threads beyond it must not touch memory",
+                                "at size 1 a grid that is rounded down has no block at all, and "
+                                "threads without an element must not write"}),
+                 {{"was", std::to_string(size.value)}}));
     }
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const InputSpec& input = known_.task.inputs[i];
@@ -99,53 +143,34 @@ class CasePlanner {
       const int rank = static_cast<int>(input.shape.size());
       if (rank >= 2 && input.shape[rank - 1] > 1 && input.shape[rank - 2] > 1) {
         Replace(
-            i, "layout", "transposed memory of " + name,
+            i, "layout", name + " with transposed memory",
             name + ".transpose(-2, -1).contiguous().transpose(-2, -1)",
             FillPlaceholders(
                 wording_.Pick("check why layout",
-                              {"`{x}` keeps its values and has other strides: a kernel that "
-                               "takes its memory for contiguous reads the wrong elements",
-                               "the strides of `{x}` are no longer those of its shape, so that "
-                               "plain pointer arithmetic goes astray",
-                               "callers pass transposed tensors, and `{x}` may be one of them"}),
+                              {"`{x}` has the same values with other strides: a kernel that "
+                               "assumes contiguous memory reads the wrong elements",
+                               "callers pass transposed tensors, and a kernel that computes "
+                               "addresses from the shape of `{x}` alone mixes up its elements",
+                               "the last dimension of `{x}` is not contiguous here, so the host "
+                               "code must copy it or pass its strides"}),
                 {{"x", name}}));
       }
       if (rank >= 1 && input.shape[0] > 1 && input.shape[0] <= 4096) {
         Replace(
-            i, "offset", "other memory in front of " + name,
+            i, "offset", name + " as a slice behind other memory",
             "torch.cat([" + name + "[:1], " + name + "])[1:]",
             FillPlaceholders(
                 wording_.Pick("check why offset",
-                              {"`{x}` begins inside of its storage, which pointers have to follow",
-                               "a pointer to the storage and one to `{x}` differ here",
-                               "slices of a batch start somewhere in the middle of memory"}),
+                              {"`{x}` starts in the middle of its storage, so a kernel must "
+                               "start at `data_ptr()` and not at the start of the storage",
+                               "the storage offset of `{x}` is not zero, and a kernel that "
+                               "ignores it reads the elements in front",
+                               "a slice of a batch starts inside a larger allocation, and its "
+                               "first element must be the first one that is read"}),
                 {{"x", name}}));
       }
     }
-    const auto& inputs = known_.task.inputs;
-    const auto drawn = [&](std::string_view draw) {
-      return std::any_of(inputs.begin(), inputs.end(), [&](const InputSpec& input) {
-        return input.draw == draw && (draw == "randint" || IsFloat(input.dtype));
-      });
-    };
-    if (drawn("randn")) {
-      Map("randn", "large_values", "large values", "100 * ", "",
-          "values a hundred times as large bring out what overflows or saturates");
-      Map("randn", "ties", "ties", "", ".round()",
-          "rounded values are equal to each other in many places, where comparisons have to "
-          "decide as the reference does");
-      Map("randn", "signs", "negative values only", "-", ".abs()",
-          "without a positive value a maximum that starts at zero is wrong");
-      Map("randn", "zeros", "zeros", "torch.zeros_like(", ")",
-          "zeros show a division or a logarithm that lacks its guard");
-    }
-    if (drawn("rand")) {
-      Map("rand", "small_values", "small values", "0.01 * ", "",
-          "small values show constants that were added in the wrong place");
-      Map("rand", "equal_values", "equal values", "torch.full_like(", ", 0.5)",
-          "where all values are equal every sum and mean is known");
-    }
-    if (drawn("randint")) IndexEnds();
+    for (CheckCase& made : ValueCases(known_, names_, wording_)) Add(std::move(made));
     return std::move(cases_);
   }
 
@@ -164,7 +189,7 @@ class CasePlanner {
                                    : Slice("(" + text + ")", dimension, bounds);
       where.push_back("dimension " + std::to_string(dimension) + " of " + names_[input]);
     }
-    made.aspect.what = what + " in " + Listed(where);
+    made.aspect.what = Listed(where) + what;
     Add(std::move(made));
   }
 
@@ -173,36 +198,6 @@ class CasePlanner {
     CheckCase made{{aspect, label, why}, names_};
     made.inputs[input] = text;
     Add(std::move(made));
-  }
-
-  // Adds a case for every input with this draw.
-  void Map(std::string_view draw, const std::string& aspect, const std::string& label,
-           const std::string& before, const std::string& behind, const std::string& why) {
-    CheckCase made{{aspect, label, why}, names_};
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      const InputSpec& input = known_.task.inputs[i];
-      if (input.draw != draw || !IsFloat(input.dtype)) continue;
-      made.inputs[i] = before + names_[i] + behind;
-    }
-    Add(std::move(made));
-  }
-
-  void IndexEnds() {
-    for (const auto& [aspect, last] : {std::pair("first_index", false), {"last_index", true}}) {
-      CheckCase made{
-          {aspect, last ? "the last index everywhere" : "the first index everywhere",
-           last ? "the largest valid index reaches the last row, and an index that is one too far "
-                  "leaves the tensor"
-                : "all indices are the same, so that writes to one place meet"},
-          names_};
-      for (std::size_t i = 0; i < names_.size(); ++i) {
-        const InputSpec& input = known_.task.inputs[i];
-        if (input.draw != "randint") continue;
-        made.inputs[i] = "torch.full_like(" + names_[i] + ", " +
-                         std::to_string(last ? input.high - 1 : input.low) + ")";
-      }
-      Add(std::move(made));
-    }
   }
 
   const KnownTask& known_;
@@ -240,34 +235,46 @@ std::vector<CheckAspect> CheckPlan::Aspects(const Wording& wording) const {
   std::vector<std::string> numbers;
   for (const int seed : seeds) numbers.push_back(std::to_string(seed));
   std::vector<CheckAspect> aspects = {
-      {"fresh_values", "inputs of the seeds " + Listed(numbers),
-       say("fresh", {"what does not come from the inputs, or stands still from an earlier call, "
-                     "cannot be right for all of them",
-                     "one draw may hide an error that another shows",
-                     "results that were precomputed or cached agree once at most"})}};
+      {"fresh_values", "inputs drawn with the seeds " + Listed(numbers),
+       say("fresh", {"results that were computed in advance or cached from an earlier call cannot "
+                     "match all draws",
+                     "an error that depends on the values may not show in a single draw",
+                     "a candidate that ignores its inputs matches one draw at most"})}};
   for (const CheckCase& item : cases) aspects.push_back(item.aspect);
   if (watches_inputs) {
-    aspects.push_back({"inputs_kept", "the inputs afterwards",
-                       say("inputs", {"a kernel that works in place would change what its caller "
-                                      "still needs",
-                                      "`Model` leaves them alone, so its replacement has to",
-                                      "a write beyond the output may land in one of them"})});
+    aspects.push_back({"inputs_kept", "whether the inputs are unchanged after the call",
+                       say("inputs", {"a kernel that works in place overwrites tensors that its "
+                                      "caller still needs",
+                                      "`Model` does not modify its inputs, so `ModelNew` must not "
+                                      "either"})});
   }
   if (calls_again) {
-    aspects.push_back({"second_call", "a second call, behind one with zeros",
-                       say("again", {"a buffer that is kept between calls, or not cleared, gives "
-                                     "something else the second time",
-                                     "sums that are not set to zero before a launch go on growing",
-                                     "an implementation with a memory of its own gives itself away"})});
+    aspects.push_back(
+        {"second_call", "a second call after one with zeros",
+         say(adds_up ? "again with sums" : "again",
+             adds_up ? std::vector<std::string_view>{
+                           "an accumulator that is not set to zero before each launch changes the "
+                           "result of the second call, and a call must not overwrite the tensor "
+                           "that an earlier one returned",
+                           "sums that are kept between calls grow, and a candidate that returns "
+                           "one persistent buffer overwrites its first result, of which the check "
+                           "keeps a copy"}
+                     : std::vector<std::string_view>{
+                           "a candidate that returns one persistent buffer overwrites its first "
+                           "result, of which the check keeps a copy",
+                           "a buffer that is kept between calls shows old values in the second "
+                           "call, or is overwritten while the caller still uses the first result"})});
   }
-  if (!forbidden_operators.empty()) {
-    std::vector<std::string> quoted;
-    for (const std::string& name : forbidden_operators) quoted.push_back('`' + name + '`');
-    aspects.push_back({"operators", "torch's own " + Listed(quoted),
-                       say("operators", {"where one of them runs, torch has done the work and not "
-                                         "the kernel",
-                                         "calling them back would pass every comparison",
-                                         "they are what the kernels are there to replace"})});
+  if (!allowed_operators.empty()) {
+    aspects.push_back({"operators", "which ATen operators the candidate runs",
+                       say("operators", {"PyTorch itself must not do the work: every operator is "
+                                         "refused that does more than allocate, view or copy, "
+                                         "because {named} could be called under several names",
+                                         "a candidate that falls back to {named}, or to other "
+                                         "operators that compute the same, would match every "
+                                         "result, so only allocations, views and copies may run"})});
+    std::string& why = aspects.back().why;
+    why = FillPlaceholders(why, {{"named", QuotedNames(computing_operators)}});
   }
   return aspects;
 }
@@ -303,8 +310,14 @@ CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Word
   plan.cases = Choose(CasePlanner(known, plan.inputs, wording).All(), wording);
   plan.watches_inputs = wording.Index("check inputs", 3) != 0;
   plan.calls_again = !plan.several_outputs && wording.Index("check repeats", 2) == 0;
-  if (wording.Index("check operators", 2) == 0)
-    plan.forbidden_operators = ComputingAten(known.facts);
+  plan.computing_operators = ComputingOperators(known.facts);
+  plan.adds_up = std::any_of(plan.computing_operators.begin(), plan.computing_operators.end(),
+                             [](const std::string& name) {
+                               const OperatorRow* const row = OperatorCalled(name);
+                               return row != nullptr && row->traits.adds_up;
+                             });
+  if (wording.Index("check operators", 2) == 0 && !plan.computing_operators.empty() && !ComputingAten(known.facts).empty())
+    plan.allowed_operators = AllowedAten(known.facts);
   return plan;
 }
 

@@ -7,16 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "corpora/records/check.h"
+#include "generators/checks/value_cases.h"
 #include "generators/known_task/known_task.h"
 
 namespace kernelmill {
-
-// One set of inputs, derived from those of get_inputs().
-struct CheckCase {
-  CheckAspect aspect;               // A failure is reported under its `what`.
-  std::vector<std::string> inputs;  // Python expressions of CheckPlan::inputs, one an input.
-};
 
 struct CheckPlan {
   std::string device;               // "cuda" or "musa".
@@ -31,9 +25,12 @@ struct CheckPlan {
   double tolerance = 1e-4;
   bool watches_inputs = false;     // Inputs must not be written to.
   bool calls_again = false;        // A second call, after one with other inputs, gives the same.
-  // Operators that the reference runs, as torch dispatches them ("addmm"), and that must not run
-  // here; empty where that is not looked at.
-  std::vector<std::string> forbidden_operators;
+  // What the task calls and computes something, as its text spells it ("linear").
+  std::vector<std::string> computing_operators;
+  bool adds_up = false;  // One of them adds elements up.
+  // The operators that may run here, as torch dispatches them ("empty"); empty where that is not
+  // looked at.
+  std::vector<std::string> allowed_operators;
 
   // All aspects that the check covers, the values of fresh inputs first.
   std::vector<CheckAspect> Aspects(const Wording& wording) const;

@@ -152,11 +152,11 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
   if (plan.watches_inputs) text += "    before = [tensor.clone() for tensor in inputs]\n";
   text += "    with torch.no_grad():\n";
   text += "        want = reference(*[tensor.clone() for tensor in inputs])\n";
-  if (!plan.forbidden_operators.empty()) {
+  if (!plan.allowed_operators.empty()) {
     text += "        with Operators() as operators:\n"
             "            got = candidate(*inputs)\n"
-            "    assert not operators.names & REFUSED, f\"{label}: torch runs {operators.names & "
-            "REFUSED}\"\n";
+            "    refused = operators.names - ALLOWED\n"
+            "    assert not refused, f\"{label}: PyTorch computes {sorted(refused)}\"\n";
   } else {
     text += "        got = candidate(*inputs)\n";
   }
@@ -177,25 +177,29 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
             "        assert torch.equal(tensor, old), f\"{label}: input {number} was written to\"\n";
   }
   if (plan.calls_again) {
-    text += "    with torch.no_grad():\n"
+    text += "    first = got.clone()\n"
+            "    with torch.no_grad():\n"
             "        candidate(*[torch.zeros_like(tensor) for tensor in inputs])\n"
+            "        assert torch.equal(got, first), f\"{label}: a later call overwrites the "
+            "result\"\n"
             "        again = candidate(*inputs)\n"
-            "    assert torch.equal(again, got), f\"{label}: the second call gives something "
-            "else\"\n";
+            "    assert torch.equal(again, first), f\"{label}: the second call gives another "
+            "result\"\n";
   }
   return text;
 }
 
 constexpr std::string_view kOperators = R"(
 class Operators(TorchDispatchMode):
-    """Notes what torch computes while it is entered."""
+    """Records the ATen operators that run while it is active."""
 
     def __init__(self):
         super().__init__()
         self.names = set()
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        self.names.add(function.overloadpacket.__name__)
+        if function.namespace == "aten":
+            self.names.add(function.overloadpacket.__name__)
         return function(*args, **(kwargs or {}))
 )";
 
@@ -207,11 +211,11 @@ CheckText WriteCheck(const CheckPlan& plan, const Wording& wording) {
                               : kForms[wording.Index("check form", std::size(kForms))];
   const CheckComparison comparison = ChooseComparison(plan, wording);
   std::string code = comparison.in_double ? "import copy\n\nimport torch\n" : "import torch\n";
-  if (!plan.forbidden_operators.empty()) {
+  if (!plan.allowed_operators.empty()) {
     std::vector<std::string> quoted;
-    for (const std::string& name : plan.forbidden_operators) quoted.push_back('"' + name + '"');
+    for (const std::string& name : plan.allowed_operators) quoted.push_back('"' + name + '"');
     code += "from torch.utils._python_dispatch import TorchDispatchMode\n\n" +
-            CallText("REFUSED = {", quoted, "}") + "\n\n\n" + FillHoles(kOperators, Holes());
+            CallText("ALLOWED = {", quoted, "}") + "\n\n\n" + FillHoles(kOperators, Holes());
   }
   std::string parts;
   for (const CheckCase& item : plan.cases) {

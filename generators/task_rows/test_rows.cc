@@ -13,9 +13,9 @@ constexpr std::size_t kPlanInThree = 2;
 // What the check tests, and which bugs it finds.
 std::string PlanOf(const Check& check, const Wording& wording) {
   SentenceWriter writer(wording, "test plan");
-  std::string text = writer.Say({"What the check tries, and why:", "I look at {count} things.",
-                                 "{count} things can tell a wrong kernel from a right one here.",
-                                 "The check [has|consists of] {count} parts:"},
+  std::string text = writer.Say({"What I test, and why:", "The check has {count} parts.",
+                                 "A wrong kernel can fail in several ways; I test {count} things.",
+                                 "Plan of the check:"},
                                 {{"count", std::to_string(check.aspects.size())}}) +
                      "\n";
   const std::size_t shape = writer.Index(3);
@@ -25,7 +25,7 @@ std::string PlanOf(const Check& check, const Wording& wording) {
     text += shape == 0   ? "\n- **" + Capital(aspect.what) + "**: " + aspect.why + "."
             : shape == 1 ? "\n" + std::to_string(number) + ". " + Capital(aspect.what) + ". " +
                                Capital(aspect.why) + "."
-                         : "\n- " + Capital(aspect.why) + ": hence " + aspect.what + ".";
+                         : "\n- " + Capital(aspect.why) + ". I therefore test " + aspect.what + ".";
   }
   return text;
 }

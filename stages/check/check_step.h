@@ -25,7 +25,7 @@ class CheckStep : public Step {
       : options_(options), store_use_(store_use) {}
 
   std::string_view Name() const override { return "check"; }
-  int Version() const override { return 4; }
+  int Version() const override { return 5; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: as in RenderStep::Process(). Kept: a record for each backend for which a check

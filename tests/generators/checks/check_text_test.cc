@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "corpora/operators/aten_names.h"
 #include "parsers/syntax_tree.h"
 #include "tests/generators/task_rows/generated_known_task.h"
 
@@ -53,8 +54,9 @@ TEST(CheckText, IsPythonWhateverIsChosen) {
   }
   // There are five ways to iterate over cases, and several to compare each kind of result.
   EXPECT_GE(forms.size(), 20u);
-  for (const char* const name : {"fresh_values", "tails", "single", "layout", "offset", "signs",
-                                 "ties", "zeros", "inputs_kept", "second_call"}) {
+  for (const char* const name :
+       {"fresh_values", "tails", "single", "layout", "offset", "signs", "large_values", "last_term",
+        "inputs_kept", "second_call"}) {
     EXPECT_TRUE(aspects.contains(name)) << name;
   }
 }
@@ -77,6 +79,72 @@ TEST(CheckPlan, LeavesSizesAloneThatOthersFollow) {
       EXPECT_NE(item.aspect.name, "single");
     }
   }
+}
+
+// A task with one float32 input of this shape, whose only operator is `name`.
+KnownTask TaskOf(const std::string& name, const std::string& dtype = "float32") {
+  KnownTask known;
+  known.task.inputs = {{.name = "x", .dtype = "float32", .shape = {8, 6}, .draw = "randn"}};
+  const TensorFacts tensor = {{8, 6}, "float32", {6, 1}};
+  known.facts.operators = {{1, name, {tensor}}};
+  if (dtype != "float32") known.facts.operators[0].outputs.push_back({{8}, dtype, {1}});
+  known.facts.outputs = {tensor};
+  known.facts.aten = {{"aten." + name, 1}};
+  return known;
+}
+
+std::set<std::string> ValueAspects(const KnownTask& known) {
+  std::set<std::string> names;
+  for (const CheckCase& item : ValueCases(known, {"x"}, Wording(DigestOf("task"), 1))) {
+    names.insert(item.aspect.name);
+  }
+  return names;
+}
+
+// Values are only chosen for what the operators can get wrong with them.
+TEST(CheckPlan, TriesTheValuesThatTheOperatorsCanGetWrong) {
+  using Names = std::set<std::string>;
+  EXPECT_EQ(ValueAspects(TaskOf("div")), Names{});
+  EXPECT_EQ(ValueAspects(TaskOf("mul")), Names{});
+  EXPECT_EQ(ValueAspects(TaskOf("amax")), Names{"signs"});
+  EXPECT_EQ(ValueAspects(TaskOf("max", "int64")), (Names{"signs", "ties"}));
+  EXPECT_EQ(ValueAspects(TaskOf("sum")), Names{});
+  EXPECT_EQ(ValueAspects(TaskOf("softmax")), Names{"large_values"});
+  EXPECT_EQ(ValueAspects(TaskOf("layer_norm")), (Names{"small_values", "zeros"}));
+  EXPECT_EQ(ValueAspects(TaskOf("batch_norm")), Names{});
+  EXPECT_EQ(ValueAspects(TaskOf("sort")), Names{"ties"});
+  EXPECT_EQ(ValueAspects(TaskOf("relu")), Names{"signs"});
+  EXPECT_EQ(ValueAspects(TaskOf("matmul")), Names{"last_term"});
+  // The inputs no longer reach a maximum behind a product as they are.
+  KnownTask known = TaskOf("matmul");
+  known.facts.operators.push_back({2, "amax", {{{8}, "float32", {1}}}});
+  EXPECT_EQ(ValueAspects(known), Names{"last_term"});
+}
+
+// Only allocations, views and copies may run, however the candidate spells what it calls.
+TEST(CheckPlan, RefusesEveryOperatorThatComputes) {
+  for (const std::string_view name : LayoutAtenNames()) {
+    EXPECT_TRUE(IsAtenBookkeeping(name) || IsAtenView(name) || IsAtenCopy(name) ||
+                IsAtenJoin(name))
+        << name;
+  }
+  int seen = 0;
+  for (int seed = 0; seed < 40; ++seed) {
+    const Wording wording(DigestOf("task"), seed);
+    KnownTask known = TaskOf("matmul");
+    const CheckPlan plan = PlanCheck(known, "cuda", wording);
+    const std::string code = WriteCheck(plan, wording).code;
+    if (plan.calls_again) EXPECT_THAT(code, testing::HasSubstr("first = got.clone()"));
+    if (plan.allowed_operators.empty()) continue;
+    ++seen;
+    EXPECT_THAT(plan.allowed_operators, testing::Contains("cat"));
+    EXPECT_THAT(plan.allowed_operators, testing::Not(testing::Contains("mm")));
+    EXPECT_THAT(code, testing::HasSubstr("refused = operators.names - ALLOWED"));
+    known.facts.aten.push_back({"aten.cat", 1});
+    EXPECT_THAT(PlanCheck(known, "cuda", wording).allowed_operators,
+                testing::Not(testing::Contains("cat")));
+  }
+  EXPECT_GT(seen, 5);
 }
 
 }  // namespace
