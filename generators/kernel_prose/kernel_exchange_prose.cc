@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "generators/kernel_prose/kernel_prose.h"
+#include "generators/kernel_prose/shared_reuse.h"
 #include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
@@ -188,6 +189,17 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
     }
     break;
   }
+  const SharedReuse reuse = ReuseOf(subject, array.name);
+  if (reuse.kind == SharedReuse::Kind::kUnordered) {
+    text += " A barrier is missing between the read of `" + reuse.read + "` and the next write of `" +
+            reuse.written +
+            "`: a fast warp can overwrite an element that a slower warp has not read yet. A "
+            "`__syncthreads()` before the second write removes this race, and so does a second "
+            "array.";
+  } else if (reuse.kind == SharedReuse::Kind::kOrdered) {
+    text += " The array is written again later; a barrier between the reads and that write keeps "
+            "it from overwriting elements that other threads still have to read.";
+  }
   for (const auto* list : {&facts.stores, &facts.loads}) {
     for (const MemoryAccess& access : *list) {
       if (!of_array(access)) continue;
@@ -199,6 +211,13 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
 }
 
 }  // namespace
+
+bool KnowsSharedOrder(const KernelSubject& subject) {
+  return std::all_of(subject.facts.shared.begin(), subject.facts.shared.end(),
+                     [&](const SharedArray& array) {
+                       return ReuseOf(subject, array.name).kind != SharedReuse::Kind::kUnknown;
+                     });
+}
 
 std::string ExchangeProse(const KernelSubject& subject) {
   const KernelFacts& facts = subject.facts;

@@ -44,20 +44,6 @@ std::string OverflowItem(const KernelSubject& subject) {
   return "";
 }
 
-std::string EarlyReturnItem(const KernelSubject& subject) {
-  const KernelFacts& facts = subject.facts;
-  for (const KernelGuard& guard : facts.guards) {
-    if (!guard.leaves) continue;
-    for (const KernelCall& barrier : facts.barriers) {
-      if (!barrier.name.starts_with("__syncthreads") || barrier.line < guard.line) continue;
-      return "Threads return at `if (" + guard.condition + ")` before `" + barrier.name +
-             "` is reached. A barrier that only some threads of a block reach is undefined "
-             "behaviour, so this is safe only if whole blocks return together.";
-    }
-  }
-  return "";
-}
-
 bool IsFloating(const KernelParameter& parameter) {
   static const std::regex kTypes(R"(\b(float|double|scalar_t|half|__half|at::Half)\b)");
   return std::regex_search(parameter.text, kTypes);
@@ -65,14 +51,14 @@ bool IsFloating(const KernelParameter& parameter) {
 
 }  // namespace
 
-std::vector<std::string> HazardItems(const KernelSubject& subject) {
+std::vector<std::string> HazardItems(const KernelSubject& subject, bool all) {
   const KernelFacts& facts = subject.facts;
   std::vector<std::string> items;
   const auto add = [&](std::string item) {
     if (!item.empty()) items.push_back(std::move(item));
   };
   add(OverflowItem(subject));
-  add(EarlyReturnItem(subject));
+  add(EarlyReturnProse(subject));
   const std::vector<std::string> written = WrittenArrays(subject);
   const bool adds = std::any_of(facts.atomics.begin(), facts.atomics.end(), [](const auto& call) {
     return call.name == "atomicAdd" || call.name == "gpuAtomicAdd";
@@ -99,7 +85,7 @@ std::vector<std::string> HazardItems(const KernelSubject& subject) {
         return parameter.text.find("__restrict") != parameter.text.npos &&
                std::find(written.begin(), written.end(), parameter.name) != written.end();
       });
-  if (restricted != facts.parameters.end()) {
+  if (all && restricted != facts.parameters.end()) {
     add("`" + restricted->name +
         "` is a `__restrict__` pointer, so no other argument may overlap it: passing the same "
         "tensor as an input and as `" +

@@ -17,9 +17,9 @@ struct Part {
   std::string text;
 };
 
-std::string HazardText(const KernelSubject& subject) {
+std::string HazardText(const KernelSubject& subject, bool all) {
   std::string text;
-  for (const std::string& item : HazardItems(subject)) {
+  for (const std::string& item : HazardItems(subject, all)) {
     text += (text.empty() ? "- " : "\n- ") + item;
   }
   return text;
@@ -44,17 +44,25 @@ const std::vector<Question>& AllQuestions() {
         "I have to maintain `{name}`. What does it compute, which thread does what, and what can "
         "go wrong?",
         "Please review how `{name}` works: its result, its thread mapping, its memory accesses and "
-        "its hazards.",
-        "What does the following {language} kernel do, and how does it divide the work?"},
+        "its hazards."},
        [](const KernelSubject& subject) {
          return std::vector<Part>{{"Result", PurposeProse(subject)},
                                   {"Thread mapping", MappingProse(subject)},
                                   {"Memory accesses", MemoryProse(subject)},
                                   {"Cooperation between threads", ExchangeProse(subject)},
                                   {"Performance", LimitProse(subject)},
-                                  {"Hazards", HazardText(subject)}};
+                                  {"Hazards", HazardText(subject, false)}};
        },
        4,
+       false},
+      {"work",
+       {"What does the following {language} kernel do, and how does it divide the work?",
+        "What does `{name}` compute, and which thread computes what?"},
+       [](const KernelSubject& subject) {
+         return std::vector<Part>{{"Result", PurposeProse(subject)},
+                                  {"Thread mapping", MappingProse(subject)}};
+       },
+       2,
        false},
       {"launch",
        {"How does the launch of `{name}` cover the data, and what happens in threads that have no "
@@ -77,7 +85,7 @@ const std::vector<Question>& AllQuestions() {
          // An answer that leaves accesses out would mislead.
          const std::string accesses = KnowsEveryAccess(subject) ? MemoryProse(subject) : "";
          return std::vector<Part>{{"Accesses", accesses},
-                                  {"Thread mapping", MappingProse(subject)},
+                                  {"Thread mapping", MappingProse(subject, false)},
                                   {"Performance", LimitProse(subject)}};
        },
        2,
@@ -93,12 +101,11 @@ const std::vector<Question>& AllQuestions() {
          const bool told = in_memory ? exchange.find(", wait at ") != exchange.npos
                                      : exchange.find("warp") != exchange.npos ||
                                            exchange.find("indivisible") != exchange.npos;
-         if (!told) exchange.clear();
+         if (!told || !KnowsSharedOrder(subject)) exchange.clear();
          return std::vector<Part>{{"Exchange", exchange},
-                                  {"Thread mapping", MappingProse(subject)},
-                                  {"Hazards", HazardText(subject)}};
+                                  {"Early returns", EarlyReturnProse(subject)}};
        },
-       2,
+       1,
        false},
       {"hazards",
        {"What could go wrong when `{name}` is used with larger or other inputs?",
@@ -107,8 +114,8 @@ const std::vector<Question>& AllQuestions() {
        [](const KernelSubject& subject) {
          // Fewer are no list.
          constexpr std::size_t kFewest = 3;
-         const bool enough = HazardItems(subject).size() >= kFewest;
-         return std::vector<Part>{{"", enough ? HazardText(subject) : ""}};
+         const bool enough = HazardItems(subject, true).size() >= kFewest;
+         return std::vector<Part>{{"", enough ? HazardText(subject, true) : ""}};
        },
        1,
        false},
@@ -135,12 +142,14 @@ class Writer {
   std::vector<TrainingRecord> Rows(std::size_t most) const {
     std::vector<TrainingRecord> rows;
     const auto& questions = AllQuestions();
-    // The first question is the most useful one; the others take turns.
-    std::vector<const Question*> order = {&questions[0]};
-    const std::size_t others = questions.size() - 1;
+    // One of the first two questions is the most useful one; the others take turns.
+    constexpr std::size_t kUseful = 2;
+    const std::size_t useful = wording_.Index("kernel question about its work", kUseful);
+    std::vector<const Question*> order = {&questions[useful]};
+    const std::size_t others = questions.size() - kUseful;
     const std::size_t first = wording_.Index("kernel question", others);
     for (std::size_t i = 0; i < others; ++i) {
-      order.push_back(&questions[1 + (first + i) % others]);
+      order.push_back(&questions[kUseful + (first + i) % others]);
     }
     for (const Question* question : order) {
       if (rows.size() == most) break;

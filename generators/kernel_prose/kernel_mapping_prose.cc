@@ -124,31 +124,72 @@ std::vector<std::string> Alternatives(const std::string& condition) {
   return parts;
 }
 
-std::string ExitSentence(const KernelGuard& guard) {
+// "a, b or c".
+std::string Any(const std::vector<std::string>& items) {
+  if (items.size() == 1) return items[0];
+  const std::vector<std::string> front(items.begin(), items.end() - 1);
+  std::string text;
+  for (const std::string& item : front) text += (text.empty() ? "" : ", ") + item;
+  return text + " or " + items.back();
+}
+
+// What the guards say that end threads, each condition once.
+std::string ExitSentence(const KernelFacts& facts) {
   std::vector<std::string> bounds, others;
-  for (const std::string& part : Alternatives(guard.condition)) {
-    (BoundIn(part, " >= ").empty() ? others : bounds).push_back("`" + part + "`");
+  for (const KernelGuard& guard : facts.guards) {
+    if (!guard.leaves) continue;
+    for (const std::string& part : Alternatives(guard.condition)) {
+      std::vector<std::string>& list = BoundIn(part, " >= ").empty() ? others : bounds;
+      const std::string quoted = "`" + part + "`";
+      if (std::find(list.begin(), list.end(), quoted) == list.end()) list.push_back(quoted);
+    }
   }
   std::string text;
   if (!bounds.empty()) {
-    text =
-        "Threads with " + Listed(bounds) +
-        " return at once: the grid consists of whole blocks and can have more threads than there "
-        "is work.";
+    text = "Threads with " + Any(bounds) +
+           " return early: the grid consists of whole blocks and can have more threads than there "
+           "is work.";
   }
   if (!others.empty()) {
-    const std::string list = others.size() == 1 ? others[0] : Listed(others);
-    text += bounds.empty() ? "Threads for which " + list +
-                                 (others.size() == 1 ? " holds" : " hold") + " return early."
-                           : " Threads within the bound return as well if " + list +
-                                 (others.size() == 1 ? " holds." : " (one of them is enough).");
+    text += bounds.empty() ? "Threads for which " + Any(others) + " holds return early."
+                           : " Threads within the bounds return as well if " + Any(others) +
+                                 " holds.";
   }
   return text;
 }
 
 }  // namespace
 
-std::string MappingProse(const KernelSubject& subject) {
+std::string EarlyReturnProse(const KernelSubject& subject) {
+  const KernelFacts& facts = subject.facts;
+  std::string barrier;
+  for (const KernelCall& call : facts.barriers) {
+    if (call.name.starts_with("__syncthreads")) barrier = call.name;
+  }
+  if (barrier.empty()) return "";
+  std::vector<std::string> before, behind;
+  for (const KernelGuard& guard : facts.guards) {
+    // The facts have the line of the first call only; the others are found in the text.
+    const std::size_t exit = subject.body.find("if (" + guard.condition + ")");
+    if (!guard.leaves || exit == std::string::npos) continue;
+    const bool later = subject.body.find(barrier + "(", exit) != std::string::npos;
+    (later ? before : behind).push_back("`" + guard.condition + "`");
+  }
+  std::string text;
+  if (!before.empty()) {
+    text = "Threads with " + Any(before) + " return before a later `" + barrier +
+           "`. A barrier that only some threads of a block reach is undefined behaviour, so this "
+           "is safe only if whole blocks return together.";
+  }
+  if (!behind.empty()) {
+    Append(&text, "Threads with " + Any(behind) + " return only after the last `" + barrier +
+                      "`, so " + (before.empty() ? "every thread of the block reaches all barriers."
+                                                 : "no barrier waits for them."));
+  }
+  return text;
+}
+
+std::string MappingProse(const KernelSubject& subject, bool guards) {
   const KernelFacts& facts = subject.facts;
   std::string text;
   const auto globals = OfKind(facts, Kind::kGlobal);
@@ -186,13 +227,11 @@ std::string MappingProse(const KernelSubject& subject) {
   for (const KernelLoop& loop : facts.loops) {
     if (loop.kind != KernelLoop::Kind::kThreadStart) Append(&text, LoopSentence(loop));
   }
+  if (!guards) return text;
+  Append(&text, ExitSentence(facts));
   std::vector<std::string> around;
   for (const KernelGuard& guard : facts.guards) {
-    if (guard.leaves) {
-      Append(&text, ExitSentence(guard));
-    } else {
-      around.push_back(guard.condition);
-    }
+    if (!guard.leaves) around.push_back(guard.condition);
   }
   if (around.size() == 1) {
     Append(&text, "Only threads with `" + around[0] + "` execute the block that stores.");

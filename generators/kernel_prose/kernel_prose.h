@@ -30,19 +30,27 @@ struct KernelSubject {
   static KernelSubject Of(const KernelSource& kernel, const KernelFacts& facts);
 };
 
-// What it reads and writes, the stored values, and algorithms that have a name
-// (kernel_purpose_prose.cc).
+// What it reads and writes, how the stored values are computed, and algorithms that have a name
+// (kernel_purpose_prose.cc). "" where the code of the stored values cannot be quoted.
 std::string PurposeProse(const KernelSubject& subject);
-// Which thread works on what, and which threads have nothing to do (kernel_mapping_prose.cc).
-std::string MappingProse(const KernelSubject& subject);
+// Which thread works on what, and with `guards` which threads have nothing to do
+// (kernel_mapping_prose.cc).
+std::string MappingProse(const KernelSubject& subject, bool guards = true);
+// Which threads return early, and whether they do so before or behind the block's barriers. "" where
+// no thread does or there is no such barrier (kernel_mapping_prose.cc).
+std::string EarlyReturnProse(const KernelSubject& subject);
 // How the accesses of a warp lie in global memory (kernel_memory_prose.cc).
 std::string MemoryProse(const KernelSubject& subject);
 // What threads exchange, and why it is safe (kernel_exchange_prose.cc).
 std::string ExchangeProse(const KernelSubject& subject);
+// Whether it is known of all shared arrays that a barrier orders their second use, that one is
+// missing, or that there is none (kernel_exchange_prose.cc).
+bool KnowsSharedOrder(const KernelSubject& subject);
 // What bounds the speed (kernel_limit_prose.cc).
 std::string LimitProse(const KernelSubject& subject);
-// What callers and maintainers have to keep in mind, one item each (kernel_hazard_prose.cc).
-std::vector<std::string> HazardItems(const KernelSubject& subject);
+// What callers and maintainers have to keep in mind, one item each (kernel_hazard_prose.cc); with
+// `all` also what holds for most kernels, such as that pointers must not overlap.
+std::vector<std::string> HazardItems(const KernelSubject& subject, bool all);
 
 // The launch as the question shows it: the statements that compute its configuration, and the
 // launch itself. Empty when the repository has no launch with a grid and a block.

@@ -2,6 +2,7 @@
 #include <regex>
 
 #include "generators/kernel_prose/kernel_prose.h"
+#include "generators/kernel_prose/stored_values.h"
 #include "generators/wording/sentence_writer.h"
 #include "manifests/ascii.h"
 
@@ -177,30 +178,12 @@ std::string PurposeProse(const KernelSubject& subject) {
   if (!changed.empty()) {
     Append(&text, (text.empty() ? name : "It") + " reads and writes " + QuotedList(changed) + ".");
   }
-  std::vector<std::string> statements;
-  std::size_t stores = 0;
-  for (const MemoryAccess& access : subject.facts.stores) {
-    if (access.shared || !Contains(written, access.array)) continue;
-    ++stores;
-    const std::string statement = StatementWith(subject, access);
-    // A number or a copy of a local variable says nothing about the value.
-    const std::size_t equals = statement.find("= ");
-    const std::string value = equals == statement.npos ? "" : statement.substr(equals + 2);
-    const bool plain = value.find_first_not_of("0123456789.fFuU-") == value.npos ||
-                       std::all_of(value.begin(), value.end(), IsNamePart);
-    if (!plain && !Contains(statements, statement)) statements.push_back(statement);
-  }
-  constexpr std::size_t kMost = 3;
-  if (statements.size() > kMost) statements.resize(kMost);
-  if (!statements.empty()) {
-    const bool one = statements.size() == 1, all = statements.size() == stores;
-    const std::string_view start = all && one ? "The statement that stores its result is "
-                                   : all      ? "The statements that store its results are "
-                                   : one      ? "One of its stores is "
-                                              : "Among its stores are ";
-    Append(&text, std::string(start) + QuotedList(statements) + ".");
-  }
-  for (const std::string& sentence : NamedAlgorithms(subject)) Append(&text, sentence);
+  const std::string how = StoredValuesProse(subject, written);
+  const std::vector<std::string> named = NamedAlgorithms(subject);
+  // Which pointers are read and written does not say what is computed.
+  if (how.empty() && named.empty()) return "";
+  Append(&text, how);
+  for (const std::string& sentence : named) Append(&text, sentence);
   return text;
 }
 

@@ -89,6 +89,7 @@ TEST(KernelKnowledge, AnswersWhatIsAsked) {
   const std::map<std::string, std::vector<std::string>> facts = {
       {"kernel-explain",
        {"reads `in` and writes `out`", "x < cols && y < rows", "is coalesced", "no bank conflict"}},
+      {"kernel-work", {"`out[row * rows + col] = tile[threadIdx.x][threadIdx.y]`"}},
       {"kernel-launch",
        {"`(cols + 32 - 1) / 32` divides and rounds up", "dim3 block(32, 32)", "If `cols` is 0"}},
       {"kernel-exchange",
@@ -114,7 +115,8 @@ TEST(KernelKnowledge, AnswersWhatIsAsked) {
     }
   }
   // The shared array hides accesses from the question about all of them.
-  EXPECT_EQ(asked, (std::set<std::string>{"kernel-explain", "kernel-launch", "kernel-exchange"}));
+  EXPECT_EQ(asked, (std::set<std::string>{"kernel-explain", "kernel-work", "kernel-launch",
+                                          "kernel-exchange"}));
 }
 
 // A launch whose number of blocks a macro of another file computes cannot be explained.
@@ -138,8 +140,8 @@ TEST(KernelKnowledge, OneKernelAlwaysReadsTheSame) {
     answers.insert(rows[0].messages.back().content);
     questions.insert(rows[0].prompt_template);
   }
-  // The words follow from the kernel; only the layout and the question vary.
-  EXPECT_EQ(answers.size(), 2u);
+  // The words follow from the kernel and the question; only the layout varies besides.
+  EXPECT_EQ(answers.size(), 4u);
   EXPECT_GE(questions.size(), 3u);
 }
 
@@ -163,6 +165,84 @@ TEST(KernelKnowledge, NothingIsSaidOfAKernelThatDoesNothing) {
   const auto facts = ReadKernelFacts(kernel.code, kernel.name, kernel.line);
   ASSERT_TRUE(facts);
   EXPECT_TRUE(WriteKernelKnowledge(DigestOf("a"), kernel, *facts, 7).empty());
+}
+
+// All answers about a kernel of this text, by the name of the question.
+std::map<std::string, std::string> AnswersAbout(const std::string& code) {
+  KernelSource kernel;
+  kernel.name = "k";
+  kernel.backend = "cuda";
+  kernel.code = code;
+  kernel.line = 1;
+  const auto facts = ReadKernelFacts(kernel.code, kernel.name, kernel.line);
+  EXPECT_TRUE(facts);
+  std::map<std::string, std::string> answers;
+  for (int seed = 0; seed < 60; ++seed) {
+    for (const TrainingRecord& row : WriteKernelKnowledge(DigestOf("a"), kernel, *facts, seed)) {
+      const std::string& name = row.prompt_template;
+      answers[name.substr(0, name.find_last_of('-'))] = row.messages.back().content;
+    }
+  }
+  return answers;
+}
+
+constexpr char kTwoPhases[] = R"cuda(__global__ void k(const float* x, float* y, int n) {
+  __shared__ float sums[32];
+  int warp = threadIdx.x / 32;
+  int lane = threadIdx.x % 32;
+  float sum = x[blockIdx.x * blockDim.x + threadIdx.x];
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  sum = sums[lane];
+  BARRIER
+  if (lane == 0) sums[warp] = sum * sum;
+  __syncthreads();
+  sum = sums[lane];
+  RETURN
+  y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+)cuda";
+
+std::string TwoPhases(const std::string& barrier, const std::string& leaves) {
+  std::string code = std::regex_replace(std::string(kTwoPhases), std::regex("BARRIER"), barrier);
+  return std::regex_replace(code, std::regex("RETURN"), leaves);
+}
+
+TEST(KernelKnowledge, SaysWhereABarrierIsMissing) {
+  const std::string racy = AnswersAbout(TwoPhases("", ""))["kernel-exchange"];
+  EXPECT_THAT(racy, HasSubstr("A barrier is missing between the read of `sums[lane]` and the next "
+                              "write of `sums[warp]`"));
+  const std::string safe = AnswersAbout(TwoPhases("__syncthreads();", ""))["kernel-exchange"];
+  EXPECT_THAT(safe, HasSubstr("a barrier between the reads and that write"));
+  EXPECT_THAT(safe, Not(HasSubstr("is missing")));
+  // Under a condition only some threads may wait.
+  const auto unknown = AnswersAbout(TwoPhases("if (n > 3) { __syncthreads(); }", ""));
+  EXPECT_THAT(unknown.contains("kernel-exchange") ? unknown.at("kernel-exchange") : "",
+              Not(HasSubstr("a barrier between the reads")));
+}
+
+TEST(KernelKnowledge, SaysOnWhichSideOfTheBarriersThreadsReturn) {
+  const std::string leaves = "if (lane >= n) return;";
+  EXPECT_THAT(AnswersAbout(TwoPhases("__syncthreads();", leaves))["kernel-exchange"],
+              HasSubstr("return only after the last `__syncthreads`"));
+  EXPECT_THAT(AnswersAbout(TwoPhases(leaves + " __syncthreads();", ""))["kernel-exchange"],
+              HasSubstr("return before a later `__syncthreads`"));
+}
+
+TEST(KernelKnowledge, AsksWhatAKernelDoesOnlyIfItsStatementsSaySo) {
+  const std::string start = "__global__ void k(const float* x, float* y, int n) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "  if (i >= n) return;\n  if (i >= 2 * n) return;\n";
+  const auto told = AnswersAbout(start + "  float v = x[i] * 2.0f;\n  v = tanhf(v);\n"
+                                         "  y[i] = v;\n}\n");
+  EXPECT_THAT(told.at("kernel-work"),
+              HasSubstr("The value `v` that it stores in `y[i]` comes from `float v = x[i] * 2.0f` "
+                        "and then `v = tanhf(v)`."));
+  EXPECT_THAT(told.at("kernel-work"), HasSubstr("Threads with `i >= n` or `i >= 2 * n` return"));
+  const auto untold = AnswersAbout(start + "  float v;\n  if (i > 7) { v = x[i]; } else { v = 3; }\n"
+                                           "  y[i] = v;\n}\n");
+  EXPECT_FALSE(untold.contains("kernel-work"));
+  EXPECT_FALSE(untold.contains("kernel-explain"));
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// How a kernel computes the values that it stores, by the statements of its text that lead to them.
+// Called by PurposeProse() (kernel_prose.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "generators/kernel_prose/kernel_prose.h"
+
+namespace kernelmill {
+
+// `written`: the arrays that the kernel stores to. "" where not every stored value is explained by
+// statements that are short enough to quote.
+std::string StoredValuesProse(const KernelSubject& subject,
+                              const std::vector<std::string>& written);
+
+}  // namespace kernelmill
