@@ -197,9 +197,9 @@ void AddLegalityBugs(std::vector<BugClass>* bugs) {
   add("called_layer", "calling the layer lets PyTorch compute; only its parameters may be used",
       "pass the layer's weight and bias to a kernel", FindCalledLayers);
   add("torch_in_extension",
-      "the host code of the extension calls a PyTorch function instead of launching a "
-      "kernel, so PyTorch still computes the result",
-      "launch a kernel that computes it", FindTorchInExtension);
+      "the kernel is launched, but its result is thrown away: the host code returns a tensor that "
+      "PyTorch computes",
+      "return the tensor that the kernel has written", FindTorchInExtension);
 }
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
 #include "generators/task_rows/bug_words.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "generators/wording/fenced_code.h"
 #include "generators/wording/sentence_writer.h"
@@ -17,13 +18,96 @@ std::string WrongLine(const MutantFacts& facts) {
   return code.size() <= 2 || code.find('`') != code.npos ? "" : code;
 }
 
-// The code that is missing, or that stands in the place of other code: " Here `end` stands where
-// `i` belongs." "" where the change is no short piece of one line.
+// "i < n" where the mistake is the operator of this comparison; "" for another mistake.
+std::string RightComparison(const LineChange& change, const MutantFacts::Exchange& exchange) {
+  static const std::regex kOperator("[<>]=?");
+  if (change.is.size() != 1 || !std::regex_match(exchange.is, kOperator) ||
+      !std::regex_match(exchange.was, kOperator)) {
+    return "";
+  }
+  const std::regex compared(R"((\w[\w.]*(?: \+ \w+)?) )" + exchange.is + R"( (\w[\w.]*))");
+  for (std::sregex_iterator at(change.is[0].begin(), change.is[0].end(), compared), end; at != end;
+       ++at) {
+    const std::string before = (*at)[1].str() + " " + exchange.was + " " + (*at)[2].str();
+    if (change.was[0].find(before) != std::string::npos) return at->str();
+  }
+  return "";
+}
+
+// What a program of one kernel calls `name`, or the task does: a size of the task; 0 when that is
+// not known.
+std::int64_t TaskSize(const KnownTask& known, const Candidate& answer, const std::string& name) {
+  std::smatch match;
+  const bool alone = answer.kernels.size() == 1 && known.facts.outputs.size() == 1;
+  const std::string declared = "\\b(?:int|int64_t) " + name + " = ";
+  if (alone && std::regex_search(answer.code, std::regex(declared + R"(out\.numel\(\);)"))) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : known.facts.outputs[0].shape) count *= size;
+    return count;
+  }
+  const std::regex size_of(declared + R"((\w+)\.size\((\d)\);)");
+  if (alone && std::regex_search(answer.code, match, size_of)) {
+    const std::size_t dimension = static_cast<std::size_t>(std::stoll(match[2].str()));
+    for (const InputSpec& input : known.task.inputs) {
+      if (input.name == match[1].str() && dimension < input.shape.size())
+        return input.shape[dimension];
+    }
+  }
+  if (std::regex_search(known.task.code, match, std::regex("\n" + name + R"( = (\d{1,15})\n)")))
+    return std::stoll(match[1].str());
+  return 0;
+}
+
+// Whether a fault that needs a partly filled block shows at the task's own sizes. "" where the text
+// does not say how the sizes are divided.
+std::string SizeSentence(const KnownTask& known, const MutantFacts& facts) {
+  static const std::regex kRounded(R"(^\(?(\w+) \+ (?:(\d+)|(\w+) - 1)\)?$)"),
+      kGuard(R"(if \(\w+ >= (\w+)\) return;)"), kThreads(R"(\bint threads = (\d+);)");
+  const Candidate& right = facts.right->candidate;
+  std::string name;
+  std::int64_t block = 0;
+  std::smatch match, threads;
+  const auto exchange = facts.Exchanged();
+  if (facts.bug->name == "grid_rounded_down") {
+    if (!exchange || !std::regex_match(exchange->is, match, kRounded)) return "";
+    name = match[1];
+    if (match[2].matched) {
+      block = std::stoll(match[2].str()) + 1;
+    } else if (match[3] == "threads" && std::regex_search(right.code, threads, kThreads)) {
+      block = std::stoll(threads[1].str());
+    }
+  } else if (facts.bug->name == "missing_guard" || facts.bug->name == "guard_one_too_far") {
+    // With several elements per thread another number has to divide the count.
+    const bool one_each =
+        right.kernels.size() == 1 && right.kernels[0].strategy == "one_thread_an_element";
+    if (!one_each || facts.changes.size() != 1 || facts.changes[0].is.size() != 1 ||
+        !std::regex_search(facts.changes[0].is[0], match, kGuard)) {
+      return "";
+    }
+    name = match[1];
+    block = right.kernels[0].threads;
+  }
+  const std::int64_t size = name.empty() || block < 2 ? 0 : TaskSize(known, right, name);
+  if (size == 0) return "";
+  const std::string multiple = "multiple of " + std::to_string(block);
+  if (size % block == 0) {
+    return " At the task's own sizes `" + name + "` is " + std::to_string(size) + ", a " +
+           multiple + ", so the result is right there; it is wrong for any `" + name +
+           "` that is no " + multiple + ".";
+  }
+  return " It shows at the task's own sizes, because `" + name + "` is " + std::to_string(size) +
+         " there, which is no " + multiple + ".";
+}
+
+// The code that is missing, or that replaces other code: " It must read `i` instead of `end`." ""
+// where the change is no short piece of one line.
 std::string Detail(const MutantFacts& facts) {
   constexpr std::size_t kLongestLine = 90;
   const auto exchange = facts.Exchanged();
   if (exchange && !exchange->was.empty() && !exchange->is.empty()) {
-    return " Here `" + exchange->was + "` stands where `" + exchange->is + "` belongs.";
+    const std::string condition = RightComparison(facts.changes[0], *exchange);
+    if (!condition.empty()) return " The condition must be `" + condition + "`.";
+    return " It must read `" + exchange->is + "` instead of `" + exchange->was + "`.";
   }
   if (facts.changes.size() != 1 || !facts.changes[0].was.empty() ||
       facts.changes[0].is.size() != 1) {
@@ -38,7 +122,7 @@ std::string Detail(const MutantFacts& facts) {
 
 }  // namespace
 
-std::string MistakeText(const MutantFacts& facts, bool numbered) {
+std::string MistakeText(const KnownTask& known, const MutantFacts& facts, bool numbered) {
   const std::string code = WrongLine(facts);
   const bool missing = std::all_of(facts.changes.begin(), facts.changes.end(),
                                    [](const LineChange& change) { return change.was.empty(); });
@@ -54,7 +138,8 @@ std::string MistakeText(const MutantFacts& facts, bool numbered) {
     place = "The mistake is in `" + code + "`: ";
   }
   const std::string cause(facts.bug->cause);
-  return place + (place.ends_with(": ") ? cause : Capital(cause)) + "." + Detail(facts);
+  return place + (place.ends_with(": ") ? cause : Capital(cause)) + "." +
+         SizeSentence(known, facts) + Detail(facts);
 }
 
 std::string FixText(const MutantFacts& facts) {

@@ -93,8 +93,9 @@ std::string OnKernels(const Candidate& to) {
     text += " What needs care is the exchange within a warp by " + CodeList(warp) + ".";
   }
   if (wide) {
-    text += " The width of a warp is read from `warpSize` and not written as a number, so offsets "
-            "and strides follow from the device";
+    text +=
+        " The width of a warp is read from `warpSize` and not written as a number, so offsets "
+        "and strides follow from the device";
     text += musa ? ": warps of an MTT S5000 are as wide as those of NVIDIA GPUs, and warps of an "
                    "S4000 or S80 are four times as wide."
                  : ", where a warp has 32 lanes.";
@@ -105,19 +106,22 @@ std::string OnKernels(const Candidate& to) {
                  : " The mask `0xffffffff` names all 32 lanes of a warp.";
   }
   if (warp.empty() && !wide) {
-    text += " No kernel uses warp functions or the width of a warp, so it does not matter that "
-            "this differs between devices.";
+    text +=
+        " No kernel uses warp functions or the width of a warp, so it does not matter that "
+        "this differs between devices.";
   }
   if (has("__shared__")) {
     text += " Shared memory and `__syncthreads()` mean the same on both platforms.";
   }
   if (has("__half2float") || has("__float2half")) {
-    text += " The conversions of `__half` have the same names on both sides, so 16-bit values need "
-            "another header only.";
+    text +=
+        " The conversions of `__half` have the same names on both sides, so 16-bit values need "
+        "another header only.";
   }
   if (has("alignas(16)")) {
-    text += " The 16-byte accesses are plain C++ and need the same alignment, which the host code "
-            "checks as before.";
+    text +=
+        " The 16-byte accesses are plain C++ and need the same alignment, which the host code "
+        "checks as before.";
   }
   if (has("atomicAdd(")) text += " `atomicAdd` is called as before.";
   return text;
@@ -135,7 +139,8 @@ std::string Reasoning(std::string_view level, const Candidate& from, const Candi
   std::string text = "What changes is how the program reaches the device:\n\n| " +
                      PlatformOf(from) + " | " + PlatformOf(to) + " | |\n| --- | --- | --- |\n";
   for (const Renaming& name : names) {
-    text += "| " + Cell(name.old) + " | " + Cell(name.now) + " | " + std::string(name.what) + " |\n";
+    text +=
+        "| " + Cell(name.old) + " | " + Cell(name.now) + " | " + std::string(name.what) + " |\n";
   }
   if (names.empty()) text.clear();
   return text + (text.empty() ? "" : "\n") + OnKernels(to) + "\n\n";
@@ -162,8 +167,8 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const Wording wording = known.WordingFor(to->id, Family::kPort);
   WrittenRow row = NewRow(known, *to, Family::kPort);
   // A port has no designs to weigh, so no question asks for a derivation.
-  row.training.reasoning = ChooseReasoning(wording) == kReasoningNone ? kReasoningNone
-                                                                      : kReasoningPlan;
+  row.training.reasoning =
+      ChooseReasoning(wording) == kReasoningNone ? kReasoningNone : kReasoningPlan;
   const Prompt prompt = WritePrompt({.family = Family::kPort,
                                      .backend = to->candidate.backend,
                                      .reasoning = row.training.reasoning,

@@ -13,8 +13,9 @@ namespace {
 
 // What was wrong and how it is mended, with the changed lines first. The conversation does not
 // number the lines of a program, so code is quoted.
-std::string Explanation(const MutantFacts& facts) {
-  return MistakeText(facts, false) + "\n\n" + FixText(facts) + "\n\nThe corrected program:\n\n";
+std::string Explanation(const KnownTask& known, const MutantFacts& facts) {
+  return MistakeText(known, facts, false) + "\n\n" + FixText(facts) +
+         "\n\nThe corrected program:\n\n";
 }
 
 class RowWriter {
@@ -50,7 +51,8 @@ class RowWriter {
     }
     training.reasoning = kReasoningPlan;
     training.reasoning_author = kReasonedByRule;
-    training.messages.push_back({"assistant", Explanation(last_) + Fenced("python", right.code)});
+    training.messages.push_back(
+        {"assistant", Explanation(known_, last_) + Fenced("python", right.code)});
     training.trajectory_id = trajectory.Finish().Hex();
     training.turn = training.n_turns = static_cast<std::int64_t>(tries.size()) + 1;
     row.difficulty = DifficultyOf(DifficultyFactsOf(known_.task, known_.facts, &right),

@@ -16,11 +16,11 @@ namespace {
 // to object to every answer.
 constexpr std::size_t kMutantsForOneRight = 3;
 
-std::string ReviewOf(const MutantFacts& facts) {
+std::string ReviewOf(const KnownTask& known, const MutantFacts& facts) {
   const bool slow = facts.bug->failure == FailureClass::kSlowness;
   return std::string(slow ? "**The results are correct, but the program is slower than necessary.**"
                           : "**This is not correct.**") +
-         "\n\n" + MistakeText(facts, true) + "\n\n" + FixText(facts);
+         "\n\n" + MistakeText(known, facts, true) + "\n\n" + FixText(facts);
 }
 
 // A review of a correct answer: why the places are right that often are not.
@@ -66,7 +66,8 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const std::vector<MutantFacts> mutants = MutantsOf(known);
   for (const MutantFacts& facts : mutants) {
     if (facts.changes.empty()) continue;
-    add(*facts.mutant, facts.right->candidate, [&](const Wording&) { return ReviewOf(facts); });
+    add(*facts.mutant, facts.right->candidate,
+        [&](const Wording&) { return ReviewOf(known, facts); });
     WrittenRow& row = rows->back();
     row.inputs.push_back(facts.right->id);
     if (facts.bug->failure == FailureClass::kSlowness) row.training.perf_evidence = "counted";

@@ -1,5 +1,5 @@
 // The rows about mutants: answers that contain a bug.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 
@@ -117,6 +117,45 @@ TEST(ReviewRows, NameLineAndCause) {
     EXPECT_EQ(training.perf_evidence,
               training.candidate == Find(known, "tiny_blocks").id.Hex() ? "counted" : "none");
   }
+}
+
+// The explanation of a mutant of a program with one kernel and `count` results.
+std::string ReviewOfMutant(const std::string& right, const std::string& wrong,
+                           const std::string& bug, std::int64_t count) {
+  KnownTask known = Known();
+  known.task.code += "\nout_features = 2048\n";
+  known.facts.outputs = {{{count}, "float32", {1}}};
+  known.candidates = {CandidateOf(right, "", "", VerdictStatus::kCorrect, "")};
+  known.candidates[0].candidate.kernels.push_back(
+      {.function = "f", .strategy = "one_thread_an_element", .threads = 256});
+  known.candidates.push_back(CandidateOf(wrong, bug, known.candidates[0].id.Hex(),
+                                         VerdictStatus::kWrong, "values_differ"));
+  std::vector<WrittenRow> rows;
+  WriteReviewRows(known, &rows);
+  EXPECT_FALSE(rows.empty());
+  return rows.empty() ? "" : rows[0].training.messages.back().content;
+}
+
+TEST(ReviewRows, SayWhetherAFaultShowsAtTheTasksOwnSizes) {
+  const auto grid = [](const std::string& blocks) {
+    return "const int n = out.numel();\nconst int threads = 256;\nconst int blocks = " + blocks +
+           ";\n";
+  };
+  const std::string right = grid("(n + threads - 1) / threads"), wrong = grid("n / threads");
+  EXPECT_THAT(ReviewOfMutant(right, wrong, "grid_rounded_down", 512),
+              testing::HasSubstr("At the task's own sizes `n` is 512, a multiple of 256, so the "
+                                 "result is right there; it is wrong for any `n` that is no "
+                                 "multiple of 256."));
+  EXPECT_THAT(ReviewOfMutant(right, wrong, "grid_rounded_down", 500),
+              testing::HasSubstr("It shows at the task's own sizes, because `n` is 500 there"));
+  EXPECT_THAT(ReviewOfMutant("blocks((out_features + 63) / 64, 1);\n",
+                             "blocks(out_features / 64, 1);\n", "grid_rounded_down", 7),
+              testing::HasSubstr("`out_features` is 2048, a multiple of 64"));
+  EXPECT_THAT(
+      ReviewOfMutant("const int n = out.numel();\nif (i >= n) return;\n",
+                     "const int n = out.numel();\nif (i > n) return;\n", "guard_one_too_far", 512),
+      testing::AllOf(testing::HasSubstr("`n` is 512, a multiple of 256"),
+                     testing::HasSubstr("The condition must be `i >= n`.")));
 }
 
 TEST(TranslateRows, DoNotTeachSlowMutants) {
