@@ -22,9 +22,10 @@ bool IsFloat(std::string_view dtype) {
 // Names that the text of a check uses itself.
 bool IsTaken(std::string_view name) {
   static constexpr std::string_view kTaken[] = {
-      "torch", "Model",   "ModelNew", "model",  "reference", "candidate", "expected", "actual",
-      "case",  "label",   "inputs",   "compare", "want",     "got",       "copy",     "seed",
-      "new",   "outcome",  "names", "ALLOWED", "first",    "again",  "failures",  "cases",     "tensor",   "check"};
+      "torch",  "Model",    "ModelNew", "model",   "reference", "candidate", "expected",
+      "actual", "case",     "label",    "inputs",  "compare",   "want",      "got",
+      "copy",   "seed",     "new",      "outcome", "names",     "ALLOWED",   "first",
+      "again",  "failures", "cases",    "tensor",  "check"};
   return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
 }
 
@@ -114,19 +115,18 @@ class CasePlanner {
       const std::int64_t less = size.value % 2 == 0 ? 1 : 2;
       constexpr std::int64_t kFewest = 4;  // Fewer need no tile.
       if (size.value > kFewest) {
-        Resize(size, "tails", ":-" + std::to_string(less),
-               " shortened by " + std::to_string(less),
-               FillPlaceholders(
-                   wording_.Pick("check why tails",
-                                 {"{now} instead of {was} elements leave the last block or tile "
-                                  "partly empty, so a kernel without a guard reads or writes out "
-                                  "of bounds, and one with the size written into it is wrong",
-                                  "{now} is odd, so the last block or tile is only partly full: a "
-                                  "missing bounds check or a hard-coded {was} shows",
-                                  "a kernel that assumes whole tiles, or exactly {was} elements, "
-                                  "fails at {now}"}),
-                   {{"now", std::to_string(size.value - less)},
-                    {"was", std::to_string(size.value)}}));
+        Resize(
+            size, "tails", ":-" + std::to_string(less), " shortened by " + std::to_string(less),
+            FillPlaceholders(
+                wording_.Pick("check why tails",
+                              {"{now} instead of {was} elements leave the last block or tile "
+                               "partly empty, so a kernel without a guard reads or writes out "
+                               "of bounds, and one with the size written into it is wrong",
+                               "{now} is odd, so the last block or tile is only partly full: a "
+                               "missing bounds check or a hard-coded {was} shows",
+                               "a kernel that assumes whole tiles, or exactly {was} elements, "
+                               "fails at {now}"}),
+                {{"now", std::to_string(size.value - less)}, {"was", std::to_string(size.value)}}));
       }
       Resize(size, "single", ":1", " cut to one element",
              FillPlaceholders(
@@ -156,18 +156,17 @@ class CasePlanner {
                 {{"x", name}}));
       }
       if (rank >= 1 && input.shape[0] > 1 && input.shape[0] <= 4096) {
-        Replace(
-            i, "offset", name + " as a slice behind other memory",
-            "torch.cat([" + name + "[:1], " + name + "])[1:]",
-            FillPlaceholders(
-                wording_.Pick("check why offset",
-                              {"`{x}` starts in the middle of its storage, so a kernel must "
-                               "start at `data_ptr()` and not at the start of the storage",
-                               "the storage offset of `{x}` is not zero, and a kernel that "
-                               "ignores it reads the elements in front",
-                               "a slice of a batch starts inside a larger allocation, and its "
-                               "first element must be the first one that is read"}),
-                {{"x", name}}));
+        Replace(i, "offset", name + " as a slice behind other memory",
+                "torch.cat([" + name + "[:1], " + name + "])[1:]",
+                FillPlaceholders(
+                    wording_.Pick("check why offset",
+                                  {"`{x}` starts in the middle of its storage, so a kernel must "
+                                   "start at `data_ptr()` and not at the start of the storage",
+                                   "the storage offset of `{x}` is not zero, and a kernel that "
+                                   "ignores it reads the elements in front",
+                                   "a slice of a batch starts inside a larger allocation, and its "
+                                   "first element must be the first one that is read"}),
+                    {{"x", name}}));
       }
     }
     for (CheckCase& made : ValueCases(known_, names_, wording_)) Add(std::move(made));
@@ -252,27 +251,32 @@ std::vector<CheckAspect> CheckPlan::Aspects(const Wording& wording) const {
     aspects.push_back(
         {"second_call", "a second call after one with zeros",
          say(adds_up ? "again with sums" : "again",
-             adds_up ? std::vector<std::string_view>{
-                           "an accumulator that is not set to zero before each launch changes the "
-                           "result of the second call, and a call must not overwrite the tensor "
-                           "that an earlier one returned",
-                           "sums that are kept between calls grow, and a candidate that returns "
-                           "one persistent buffer overwrites its first result, of which the check "
-                           "keeps a copy"}
-                     : std::vector<std::string_view>{
-                           "a candidate that returns one persistent buffer overwrites its first "
-                           "result, of which the check keeps a copy",
-                           "a buffer that is kept between calls shows old values in the second "
-                           "call, or is overwritten while the caller still uses the first result"})});
+             adds_up
+                 ? std::vector<std::string_view>{"an accumulator that is not set to zero before "
+                                                 "each launch changes the "
+                                                 "result of the second call, and a call must not "
+                                                 "overwrite the tensor "
+                                                 "that an earlier one returned",
+                                                 "sums that are kept between calls grow, and a "
+                                                 "candidate that returns "
+                                                 "one persistent buffer overwrites its first "
+                                                 "result, of which the check "
+                                                 "keeps a copy"}
+                 : std::vector<std::string_view>{
+                       "a candidate that returns one persistent buffer overwrites its first "
+                       "result, of which the check keeps a copy",
+                       "a buffer that is kept between calls shows old values in the second "
+                       "call, or is overwritten while the caller still uses the first result"})});
   }
   if (!allowed_operators.empty()) {
-    aspects.push_back({"operators", "which ATen operators the candidate runs",
-                       say("operators", {"PyTorch itself must not do the work: every operator is "
-                                         "refused that does more than allocate, view or copy, "
-                                         "because {named} could be called under several names",
-                                         "a candidate that falls back to {named}, or to other "
-                                         "operators that compute the same, would match every "
-                                         "result, so only allocations, views and copies may run"})});
+    aspects.push_back(
+        {"operators", "which ATen operators the candidate runs",
+         say("operators", {"PyTorch itself must not do the work: every operator is "
+                           "refused that does more than allocate, view or copy, "
+                           "because {named} could be called under several names",
+                           "a candidate that falls back to {named}, or to other "
+                           "operators that compute the same, would match every "
+                           "result, so only allocations, views and copies may run"})});
     std::string& why = aspects.back().why;
     why = FillPlaceholders(why, {{"named", QuotedNames(computing_operators)}});
   }
@@ -316,7 +320,8 @@ CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Word
                                const OperatorRow* const row = OperatorCalled(name);
                                return row != nullptr && row->traits.adds_up;
                              });
-  if (wording.Index("check operators", 2) == 0 && !plan.computing_operators.empty() && !ComputingAten(known.facts).empty())
+  if (wording.Index("check operators", 2) == 0 && !plan.computing_operators.empty() &&
+      !ComputingAten(known.facts).empty())
     plan.allowed_operators = AllowedAten(known.facts);
   return plan;
 }

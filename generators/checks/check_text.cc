@@ -153,10 +153,11 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
   text += "    with torch.no_grad():\n";
   text += "        want = reference(*[tensor.clone() for tensor in inputs])\n";
   if (!plan.allowed_operators.empty()) {
-    text += "        with Operators() as operators:\n"
-            "            got = candidate(*inputs)\n"
-            "    refused = operators.names - ALLOWED\n"
-            "    assert not refused, f\"{label}: PyTorch computes {sorted(refused)}\"\n";
+    text +=
+        "        with Operators() as operators:\n"
+        "            got = candidate(*inputs)\n"
+        "    refused = operators.names - ALLOWED\n"
+        "    assert not refused, f\"{label}: PyTorch computes {sorted(refused)}\"\n";
   } else {
     text += "        got = candidate(*inputs)\n";
   }
@@ -177,14 +178,15 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
             "        assert torch.equal(tensor, old), f\"{label}: input {number} was written to\"\n";
   }
   if (plan.calls_again) {
-    text += "    first = got.clone()\n"
-            "    with torch.no_grad():\n"
-            "        candidate(*[torch.zeros_like(tensor) for tensor in inputs])\n"
-            "        assert torch.equal(got, first), f\"{label}: a later call overwrites the "
-            "result\"\n"
-            "        again = candidate(*inputs)\n"
-            "    assert torch.equal(again, first), f\"{label}: the second call gives another "
-            "result\"\n";
+    text +=
+        "    first = got.clone()\n"
+        "    with torch.no_grad():\n"
+        "        candidate(*[torch.zeros_like(tensor) for tensor in inputs])\n"
+        "        assert torch.equal(got, first), f\"{label}: a later call overwrites the "
+        "result\"\n"
+        "        again = candidate(*inputs)\n"
+        "    assert torch.equal(again, first), f\"{label}: the second call gives another "
+        "result\"\n";
   }
   return text;
 }

@@ -195,7 +195,8 @@ class ValueCasePlanner {
         std::move(inputs),
         {"a kernel whose sum ends before the last, partial tile loses the only term that is not "
          "zero, while among random terms one that is missing may be within the tolerance",
-         "apart from a bias, the whole result of `{op}` comes from the last term of its sum, so a loop that ends too "
+         "apart from a bias, the whole result of `{op}` comes from the last term of its sum, so a "
+         "loop that ends too "
          "early shows in every element"});
   }
 

@@ -191,14 +191,15 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
   }
   const SharedReuse reuse = ReuseOf(subject, array.name);
   if (reuse.kind == SharedReuse::Kind::kUnordered) {
-    text += " A barrier is missing between the read of `" + reuse.read + "` and the next write of `" +
-            reuse.written +
+    text += " A barrier is missing between the read of `" + reuse.read +
+            "` and the next write of `" + reuse.written +
             "`: a fast warp can overwrite an element that a slower warp has not read yet. A "
             "`__syncthreads()` before the second write removes this race, and so does a second "
             "array.";
   } else if (reuse.kind == SharedReuse::Kind::kOrdered) {
-    text += " The array is written again later; a barrier between the reads and that write keeps "
-            "it from overwriting elements that other threads still have to read.";
+    text +=
+        " The array is written again later; a barrier between the reads and that write keeps "
+        "it from overwriting elements that other threads still have to read.";
   }
   for (const auto* list : {&facts.stores, &facts.loads}) {
     for (const MemoryAccess& access : *list) {

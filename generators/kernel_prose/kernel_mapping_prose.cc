@@ -151,9 +151,9 @@ std::string ExitSentence(const KernelFacts& facts) {
            "is work.";
   }
   if (!others.empty()) {
-    text += bounds.empty() ? "Threads for which " + Any(others) + " holds return early."
-                           : " Threads within the bounds return as well if " + Any(others) +
-                                 " holds.";
+    text += bounds.empty()
+                ? "Threads for which " + Any(others) + " holds return early."
+                : " Threads within the bounds return as well if " + Any(others) + " holds.";
   }
   return text;
 }
@@ -183,8 +183,9 @@ std::string EarlyReturnProse(const KernelSubject& subject) {
   }
   if (!behind.empty()) {
     Append(&text, "Threads with " + Any(behind) + " return only after the last `" + barrier +
-                      "`, so " + (before.empty() ? "every thread of the block reaches all barriers."
-                                                 : "no barrier waits for them."));
+                      "`, so " +
+                      (before.empty() ? "every thread of the block reaches all barriers."
+                                      : "no barrier waits for them."));
   }
   return text;
 }

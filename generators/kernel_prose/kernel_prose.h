@@ -36,8 +36,8 @@ std::string PurposeProse(const KernelSubject& subject);
 // Which thread works on what, and with `guards` which threads have nothing to do
 // (kernel_mapping_prose.cc).
 std::string MappingProse(const KernelSubject& subject, bool guards = true);
-// Which threads return early, and whether they do so before or behind the block's barriers. "" where
-// no thread does or there is no such barrier (kernel_mapping_prose.cc).
+// Which threads return early, and whether they do so before or behind the block's barriers. ""
+// where no thread does or there is no such barrier (kernel_mapping_prose.cc).
 std::string EarlyReturnProse(const KernelSubject& subject);
 // How the accesses of a warp lie in global memory (kernel_memory_prose.cc).
 std::string MemoryProse(const KernelSubject& subject);

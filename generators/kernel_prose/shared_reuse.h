@@ -1,5 +1,5 @@
-// Whether a barrier stands between the reads of a shared array and a later write to it, as far as the
-// text of a kernel shows it. Called by kernel_exchange_prose.cc.
+// Whether a barrier stands between the reads of a shared array and a later write to it, as far as
+// the text of a kernel shows it. Called by kernel_exchange_prose.cc.
 #pragma once
 
 #include <cstdint>

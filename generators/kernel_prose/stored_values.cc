@@ -30,8 +30,8 @@ std::vector<Assignment> AssignmentsIn(const std::string& body) {
     const bool whole =
         before == body.npos || std::string_view(";{})").find(body[before]) != body.npos;
     const std::string value = (*at)[4];
-    const bool balanced = std::count(value.begin(), value.end(), '(') ==
-                          std::count(value.begin(), value.end(), ')');
+    const bool balanced =
+        std::count(value.begin(), value.end(), '(') == std::count(value.begin(), value.end(), ')');
     if (!whole || !balanced) continue;
     all.push_back({text, (*at)[2], value, start, (*at)[3] != "="});
   }
@@ -46,8 +46,8 @@ std::set<std::string> NamesOf(const std::string& text) {
   return names;
 }
 
-// The head of the innermost loop around the position: "for (int i = 0; i < 8; i++)". "" when there is
-// none or it is long.
+// The head of the innermost loop around the position: "for (int i = 0; i < 8; i++)". "" when there
+// is none or it is long.
 std::string LoopAround(const std::string& body, std::size_t at) {
   constexpr std::size_t kLongest = 80;
   int depth = 0;
@@ -76,8 +76,8 @@ std::string WithoutSubscripts(const std::string& expression) {
   return text;
 }
 
-// The statements before `end` that the value of the expression comes from, first to last. Empty where
-// they are too many or too long.
+// The statements before `end` that the value of the expression comes from, first to last. Empty
+// where they are too many or too long.
 std::vector<Assignment> StepsTo(const KernelSubject& subject, const std::string& expression,
                                 std::size_t end) {
   constexpr std::size_t kMostSteps = 7, kLongest = 100;
@@ -88,9 +88,9 @@ std::vector<Assignment> StepsTo(const KernelSubject& subject, const std::string&
     const Assignment& one = all[i];
     if (one.at >= end || !wanted.contains(one.variable)) continue;
     // Indices say where a thread works, which the answer explains in another part.
-    const bool index = std::any_of(
-        subject.facts.indices.begin(), subject.facts.indices.end(),
-        [&](const ThreadIndex& item) { return item.name == one.variable; });
+    const bool index =
+        std::any_of(subject.facts.indices.begin(), subject.facts.indices.end(),
+                    [&](const ThreadIndex& item) { return item.name == one.variable; });
     if (index) continue;
     if (one.text.size() > kLongest || steps.size() == kMostSteps) return {};
     steps.insert(steps.begin(), one);
@@ -152,8 +152,8 @@ std::string StoredValuesProse(const KernelSubject& subject,
       continue;
     }
     if (steps.empty()) return "";
-    sentences.push_back("The value " + Quoted(value) + " that it stores in " +
-                        Quoted(access.text) + " comes from " + Steps(subject, steps) + ".");
+    sentences.push_back("The value " + Quoted(value) + " that it stores in " + Quoted(access.text) +
+                        " comes from " + Steps(subject, steps) + ".");
   }
   if (statements.size() > kMostStatements) return "";
   std::string text;
@@ -166,8 +166,9 @@ std::string StoredValuesProse(const KernelSubject& subject,
     Append(&text, std::string(start) + QuotedList(statements) + ".");
   }
   if (!inputs.empty()) {
-    Append(&text, (statements.size() == 1 ? "Its operands come from " : "Their operands come from ") +
-                      Steps(subject, inputs) + ".");
+    Append(&text,
+           (statements.size() == 1 ? "Its operands come from " : "Their operands come from ") +
+               Steps(subject, inputs) + ".");
   }
   for (const std::string& sentence : sentences) Append(&text, sentence);
   return text;

@@ -54,9 +54,8 @@ TEST(CheckText, IsPythonWhateverIsChosen) {
   }
   // There are five ways to iterate over cases, and several to compare each kind of result.
   EXPECT_GE(forms.size(), 20u);
-  for (const char* const name :
-       {"fresh_values", "tails", "single", "layout", "offset", "signs", "large_values", "last_term",
-        "inputs_kept", "second_call"}) {
+  for (const char* const name : {"fresh_values", "tails", "single", "layout", "offset", "signs",
+                                 "large_values", "last_term", "inputs_kept", "second_call"}) {
     EXPECT_TRUE(aspects.contains(name)) << name;
   }
 }
@@ -124,8 +123,7 @@ TEST(CheckPlan, TriesTheValuesThatTheOperatorsCanGetWrong) {
 // Only allocations, views and copies may run, however the candidate spells what it calls.
 TEST(CheckPlan, RefusesEveryOperatorThatComputes) {
   for (const std::string_view name : LayoutAtenNames()) {
-    EXPECT_TRUE(IsAtenBookkeeping(name) || IsAtenView(name) || IsAtenCopy(name) ||
-                IsAtenJoin(name))
+    EXPECT_TRUE(IsAtenBookkeeping(name) || IsAtenView(name) || IsAtenCopy(name) || IsAtenJoin(name))
         << name;
   }
   int seen = 0;

@@ -230,17 +230,20 @@ TEST(KernelKnowledge, SaysOnWhichSideOfTheBarriersThreadsReturn) {
 }
 
 TEST(KernelKnowledge, AsksWhatAKernelDoesOnlyIfItsStatementsSaySo) {
-  const std::string start = "__global__ void k(const float* x, float* y, int n) {\n"
-                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                            "  if (i >= n) return;\n  if (i >= 2 * n) return;\n";
-  const auto told = AnswersAbout(start + "  float v = x[i] * 2.0f;\n  v = tanhf(v);\n"
-                                         "  y[i] = v;\n}\n");
+  const std::string start =
+      "__global__ void k(const float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= n) return;\n  if (i >= 2 * n) return;\n";
+  const auto told = AnswersAbout(start +
+                                 "  float v = x[i] * 2.0f;\n  v = tanhf(v);\n"
+                                 "  y[i] = v;\n}\n");
   EXPECT_THAT(told.at("kernel-work"),
               HasSubstr("The value `v` that it stores in `y[i]` comes from `float v = x[i] * 2.0f` "
                         "and then `v = tanhf(v)`."));
   EXPECT_THAT(told.at("kernel-work"), HasSubstr("Threads with `i >= n` or `i >= 2 * n` return"));
-  const auto untold = AnswersAbout(start + "  float v;\n  if (i > 7) { v = x[i]; } else { v = 3; }\n"
-                                           "  y[i] = v;\n}\n");
+  const auto untold = AnswersAbout(start +
+                                   "  float v;\n  if (i > 7) { v = x[i]; } else { v = 3; }\n"
+                                   "  y[i] = v;\n}\n");
   EXPECT_FALSE(untold.contains("kernel-work"));
   EXPECT_FALSE(untold.contains("kernel-explain"));
 }
