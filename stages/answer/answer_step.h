@@ -26,7 +26,7 @@ class AnswerStep : public Step {
   static Result<AnswerStep> Of(const Config& config, StoreUse store_use = StoreUse::kUse);
 
   std::string_view Name() const override { return "answer"; }
-  int Version() const override { return 18; }
+  int Version() const override { return 19; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: {"record": the task's record, "rank": its position in the seeded order of all

@@ -6,9 +6,12 @@ namespace kernelmill {
 
 std::string EpilogueText(GroupScope* scope, const ContractionSpec& spec) {
   const std::string type = scope->Scalar(scope->head().first_result).compute;
-  std::string text = "const " + type + " result = " + spec.result + ";\n";
+  // The sum itself needs no second name.
+  const bool sum = spec.result == "acc" && spec.type == type;
+  const std::string result = sum ? "acc" : "result";
+  std::string text = sum ? "" : "const " + type + " result = " + spec.result + ";\n";
   text += "const " + scope->index() + " at = " + spec.position + ";\n";
-  text += StoreOutputs(scope, "at", "result");
+  text += StoreOutputs(scope, "at", result);
   if (spec.has_result.empty()) return text;
   return FillHoles("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.has_result}, {"text", text}});
 }

@@ -320,7 +320,7 @@ void AddTileToPlan(const Tile& tile, CallPlan* plan) {
                            "and 16-byte reads stay aligned"});
   const int reads = tile.thread_rows + tile.thread_cols;
   plan->reasons.push_back({std::to_string(tile.thread_rows) + " x " +
-                               std::to_string(tile.thread_cols) + " elements a thread",
+                               std::to_string(tile.thread_cols) + " elements per thread",
                            std::to_string(reads) + " reads of shared memory serve " +
                                std::to_string(tile.results_of_thread()) + " multiply-adds"});
   plan->reasons.push_back({"reads one step ahead",

@@ -56,10 +56,10 @@ std::string HeadAttention::DepthInHost() const {
 LaunchParameter HeadAttention::Context() const {
   return {scope_.holes.at("T") + "* __restrict__", "context", scope_.Buffer("context")};
 }
-// The statements that store an element of a head's result.
-std::string HeadAttention::StoreOfHead() const {
+// The statements that store an element of a head's result, which is in the variable `result`.
+std::string HeadAttention::StoreOfHead(const std::string& result) const {
   return "context[(query * batch + sequence) * width + h * depth + d] = " +
-         ToStorageType(scope_.dtype, "result") + ";\n";
+         ToStorageType(scope_.dtype, result) + ";\n";
 }
 
 // The kernels between the input projections and the output projection.
@@ -88,17 +88,17 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
                     "values by it.",
          .parameters = {Scores(true), Part(2), Context()},
          .attributes = "",
-         .body = SoftmaxAndSumBody(scope_.group, spec_, StoreOfHead()),
+         .body = SoftmaxAndSumBody(scope_.group, spec_, StoreOfHead("result")),
          .shared_bytes = 4 * kSoftmaxThreads},
         rows, kSoftmaxThreads);
     plan_.grid += ", then (pairs + 255) / 256, then batch * heads * queries";
     plan_.mapping +=
-        "; one thread a pair scores a query with a key; one block a query of a head takes the "
+        "; one thread per pair scores a query with a key; one block per query of a head takes the "
         "softmax and adds the values up";
     return;
   }
   RunProduct({.name = "scores",
-              .comment = "The scores of every query with every key, a head a block along x.",
+              .comment = "The scores of every query with every key, one head per block along x.",
               .parameters = {Part(0), Part(1), Scores(true)}},
              ScoreProduct(spec_), {"queries", "keys", "depth"},
              "scores[(group * queries + m) * keys + n] = acc * " + spec_.scale + ";\n");
@@ -110,13 +110,12 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
        .shared_bytes = 4 * kSoftmaxThreads},
       rows, kSoftmaxThreads);
   RunProduct({.name = "sums",
-              .comment = "The sums of the values by the weights, a head a block along x.",
+              .comment = "The sums of the values by the weights, one head per block along x.",
               .parameters = {Scores(false), Part(2), Context()}},
-             ValueProduct(spec_), {"queries", "depth", "keys"},
-             "const float result = acc;\n" + StoreOfHead());
+             ValueProduct(spec_), {"queries", "depth", "keys"}, StoreOfHead("acc"));
   plan_.grid += ", then tiles of the scores, batch * heads * queries, and tiles of the sums";
   plan_.mapping +=
-      "; scores and sums of values are products by tiles too, and between them one block a query "
+      "; scores and sums of values are products by tiles too, and between them one block per query "
       "of a head takes the softmax";
   plan_.reasons.push_back({"scores in memory",
                            "the weights are an output of the module, so they have to be written "
@@ -136,7 +135,7 @@ void HeadAttention::WriteInTiles() {
                   ", the softmax kept up to date (online).",
        .parameters = {Part(0), Part(1), Part(2), Context()},
        .attributes = AttentionLaunchBounds(tile),
-       .body = TiledAttentionBody(scope_.group, spec_, tile, StoreOfHead()),
+       .body = TiledAttentionBody(scope_.group, spec_, tile, StoreOfHead("result")),
        .shared_bytes = tile.shared_bytes()},
       "dim3(" + AttentionGrid(host, tile) + ")", tile.threads());
   plan_.grid += ", then (" + AttentionGrid(spec_, tile) + ")";

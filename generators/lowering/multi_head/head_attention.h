@@ -31,7 +31,7 @@ class HeadAttention {
   LaunchParameter Part(int part) const;
   LaunchParameter Scores(bool written) const;
   LaunchParameter Context() const;
-  std::string StoreOfHead() const;
+  std::string StoreOfHead(const std::string& result) const;
   std::string DepthInHost() const;
   void Run(KernelSequence::Kernel kernel, const std::string& grid, int threads);
   void RunProduct(KernelSequence::Kernel kernel, const ContractionSpec& spec,

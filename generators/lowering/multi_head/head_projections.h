@@ -12,7 +12,7 @@ namespace kernelmill {
 
 class HeadProjections {
  public:
-  // `tiled`: by tiles in shared memory instead of one thread an element.
+  // `tiled`: by tiles in shared memory instead of one thread per element.
   HeadProjections(MultiHeadScope* scope, bool tiled);
 
   // Writes the projections of queries, keys and values, each of which allocates its result.

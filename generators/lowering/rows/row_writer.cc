@@ -20,11 +20,12 @@ __device__ State warp_merge(State state) {
 DeviceDefinition BlockMerge() {
   return {"block_merge", FillHoles(R"(
 // Merges what the threads of a block hold, warp by warp; every thread gets the result. `scratch`:
-// one state a warp, in shared memory.
+// one state per warp, in shared memory.
 template <typename State>
 __device__ State block_merge(State state, State* scratch) {
   state = warp_merge(state);
-  __syncthreads();  // Whoever still reads the scratch of the pass before.
+  // Wait until the previous reads of the scratch have finished.
+  __syncthreads();
   if (threadIdx.x % warpSize == 0) scratch[threadIdx.x / warpSize] = state;
   __syncthreads();
   state = scratch[0];

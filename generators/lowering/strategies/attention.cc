@@ -152,7 +152,8 @@ GroupCode WriteThreePasses(GroupScope* scope) {
   const WrittenKernel second =
       WriteKernel(*scope, sums,
                   "Second half of " + words +
-                      ": one block a query takes the softmax of its scores and adds the values up.",
+                      ": one block per query takes the softmax of its scores and adds the values "
+                      "up.",
                   SoftmaxAndSumBody(*scope, spec, StoreText(scope, spec)),
                   {{"float*", "scores", "scores.data_ptr<float>()"}});
   GroupCode code;
@@ -178,7 +179,7 @@ const int threads = 256;
   code.plan.grid = "(heads * queries * keys + 255) / 256, then heads * queries";
   code.plan.shared_bytes = 512;
   code.plan.mapping =
-      "one thread a pair of query and key writes its score; then one block a query takes the "
+      "one thread per pair of query and key writes its score; then one block per query takes the "
       "softmax of a row of scores, and thread t adds up the elements t, t + 128, … of the result";
   code.plan.reasons.push_back({"scores in memory",
                                "this follows the definition step by step and is easy to check, "

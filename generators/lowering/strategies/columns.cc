@@ -16,10 +16,11 @@ constexpr std::int64_t kShortest = 8;
 
 constexpr std::string_view kColumnMerge = R"(
 // Merges what the threads of a column hold, from the first to the last; each of them gets the
-// result. `scratch`: one state a thread, in shared memory.
+// result. `scratch`: one state per thread, in shared memory.
 template <typename State>
 __device__ State column_merge(State state, State (*scratch)[32]) {
-  __syncthreads();  // Whoever still reads the scratch of the pass before.
+  // Wait until the previous reads of the scratch have finished.
+  __syncthreads();
   scratch[threadIdx.y][threadIdx.x] = state;
   __syncthreads();
   state = scratch[0][threadIdx.x];
@@ -220,7 +221,7 @@ GroupCode WriteParts(GroupScope* scope) {
 void AddColumnStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
       {"blocks_a_column", "several blocks for 32 long columns", HasColumns<true>, WriteParts});
-  strategies->push_back({"block_of_columns", "32 columns a block, eight threads each",
+  strategies->push_back({"block_of_columns", "32 columns per block, eight threads each",
                          HasColumns<false>, WriteWhole});
 }
 

@@ -54,7 +54,7 @@ if (i >= @count@) return;
        {"end", end}});
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
-      CommentIntroOf(*scope) + ": one thread an element, which reads all that it needs.", body);
+      CommentIntroOf(*scope) + ": one thread per element, which reads all that it needs.", body);
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs = "const int threads = 256;\nconst int blocks = (" + count +
@@ -227,7 +227,7 @@ bool IsNarrow(const OperatorGraph& graph, const FusionGroup& group) {
 
 void AddContractionStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
-      {"register_tile", "a patch of elements a thread", HasTiles, WriteRegisterTile});
+      {"register_tile", "a patch of elements per thread", HasTiles, WriteRegisterTile});
   strategies->push_back({"thread_a_result", "where tiles would lie outside", IsNarrow, WriteNaive});
   strategies->push_back({"shared_tile", "16 x 16 tiles", HasContractionSpec, WriteSquareTile});
   strategies->push_back({"loops_of_the_definition", "naive", HasTiles, WriteNaive});

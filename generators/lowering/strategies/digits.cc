@@ -118,7 +118,7 @@ if (threadIdx.x == 0) {
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + op +
-                      ": one block a row, which counts how many elements have which digit, from "
+                      ": one block per row, which counts how many elements have which digit, from "
                       "the highest digit down, and keeps those that have the right one.",
                   body);
   GroupCode code;

@@ -77,7 +77,8 @@ if (i >= n) return;
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
                       (kLoop ? ": a grid-stride loop over the elements of the result."
-                             : ": one thread an element of the result, which finds what it needs."),
+                             : ": one thread per element of the result, which finds what it "
+                               "needs."),
                   body);
   GroupCode code;
   code.definitions = std::move(helpers);
@@ -107,7 +108,7 @@ if (i >= n) return;
 
 void AddProgramStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
-      {"gather_an_element", "one thread an element", HasProgram, WriteElements<false>});
+      {"gather_an_element", "one thread per element", HasProgram, WriteElements<false>});
   strategies->push_back(
       {"gather_in_a_loop", "a loop over the grid", HasProgram, WriteElements<true>});
 }

@@ -35,6 +35,23 @@ CallPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
   return plan;
 }
 
+// Which elements the threads of a warp access together, a clause.
+std::string AccessesOf(const GroupScope& scope) {
+  const OperatorGraph& graph = scope.graph();
+  const Shape& result = graph.value(scope.group().outputs[0]).type.shape;
+  bool strided = false, whole = true;
+  for (const ValueId id : scope.group().inputs) {
+    const Shape& shape = graph.value(id).type.shape;
+    strided = strided || scope.IsStrided(id);
+    whole = whole && (shape == result || shape.Elements() == 1);
+  }
+  return strided
+             ? "neighbouring threads of a warp store neighbouring elements, and where they load "
+               "follows from the strides of the inputs"
+         : whole ? "neighbouring threads of a warp load and store neighbouring elements"
+                 : "neighbouring threads of a warp store neighbouring elements";
+}
+
 GroupCode WriteNaive(GroupScope* scope) {
   scope->UseStridesOfViews();
   CountOf(scope);
@@ -48,7 +65,7 @@ if (i >= n) return;
                 {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
-      "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread an element.",
+      "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread per element.",
       body);
   GroupCode code;
   code.definitions = {kernel.definition};
@@ -59,7 +76,8 @@ if (i >= n) return;
   code.plan.grid = "(n + 255) / 256";
   code.plan.mapping =
       "thread i = blockIdx.x * blockDim.x + threadIdx.x computes element i of the result, in "
-      "row-major order; neighbours in a warp touch neighbours in memory";
+      "row-major order; " +
+      AccessesOf(*scope);
   return code;
 }
 
@@ -92,8 +110,8 @@ const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / thread
   code.plan = PlanOf(*scope, name);
   code.plan.grid = "min((n + 255) / 256, 4096)";
   code.plan.mapping =
-      "thread i takes the elements i, i + gridDim.x * blockDim.x and so on; in every round "
-      "neighbours in a warp touch neighbours in memory";
+      "thread i takes the elements i, i + gridDim.x * blockDim.x and so on; in every round " +
+      AccessesOf(*scope);
   code.plan.reasons.push_back({"at most 4096 blocks",
                                "this is more than any device runs at once, and the loop "
                                "processes the remaining elements without starting more blocks"});
@@ -222,7 +240,7 @@ struct alignas(@bytes@) Pack {
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": " + lanes +
-                      " neighbouring elements a thread, moved " + std::to_string(kPackBytes) +
+                      " neighbouring elements per thread, moved " + std::to_string(kPackBytes) +
                       " bytes at a time.",
                   body, {{"bool", "aligned", "aligned"}});
   code.definitions.push_back(kernel.definition);
@@ -253,7 +271,8 @@ const bool aligned = (@sum@) % @bytes@ == 0;
 }  // namespace
 
 void AddElementwiseStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back({"vectorised", "16 bytes a thread, with a tail", IsFlat, WriteVectorised});
+  strategies->push_back(
+      {"vectorised", "16 bytes per thread, with a tail", IsFlat, WriteVectorised});
   strategies->push_back({"grid_stride", "a loop over the grid", IsElementwise, WriteGridStride});
   strategies->push_back({"one_thread_an_element", "naive", IsElementwise, WriteNaive});
 }

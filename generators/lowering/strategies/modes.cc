@@ -69,7 +69,7 @@ GroupCode WriteThread(GroupScope* scope) {
   holes["count"] = FillHoles(kCount, holes);
   const std::string name = scope->function() + "_kernel";
   const WrittenKernel kernel =
-      WriteKernel(*scope, name, "Finds the most frequent value of each row: one thread a row.",
+      WriteKernel(*scope, name, "Finds the most frequent value of each row: one thread per row.",
                   FillHoles(R"(
 const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
@@ -99,10 +99,11 @@ GroupCode WriteBlock(GroupScope* scope) {
   Holes holes = HolesOf(scope);
   holes["count"] = FillHoles(kCount, holes);
   const std::string name = scope->function() + "_kernel";
-  const WrittenKernel kernel = WriteKernel(*scope, name,
-                                           "Finds the most frequent value of each row: one block a "
-                                           "row, whose threads share the elements.",
-                                           FillHoles(R"(
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  "Finds the most frequent value of each row: one block per "
+                  "row, whose threads share the elements.",
+                  FillHoles(R"(
 __shared__ @type@ values[128];
 __shared__ @index@ counts[128], places[128];
 const @index@ row = blockIdx.x;
@@ -134,7 +135,7 @@ if (threadIdx.x == 0) {
   @store@
 }
 )",
-                                                     holes));
+                            holes));
   GroupCode code;
   code.definitions = {kernel.definition};
   code.after_outputs = WriteLaunch(*scope, name, kernel, holes["rows"], "128");
@@ -150,8 +151,9 @@ if (threadIdx.x == 0) {
 }  // namespace
 
 void AddModeStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back({"block_counts_a_row", "one block a row, then a tree", IsMode, WriteBlock});
-  strategies->push_back({"thread_counts_a_row", "one thread a row", IsMode, WriteThread});
+  strategies->push_back(
+      {"block_counts_a_row", "one block per row, then a tree", IsMode, WriteBlock});
+  strategies->push_back({"thread_counts_a_row", "one thread per row", IsMode, WriteThread});
 }
 
 }  // namespace kernelmill

@@ -21,9 +21,9 @@ GroupCode WriteMultiHead(GroupScope* scope) {
   CallPlan& plan = shared.code.plan;
   plan.index_type = "int";
   plan.threads = 256;
-  plan.mapping =
-      std::string("queries, keys and values are projected ") +
-      (tiled ? "tile by tile, several elements a thread in registers" : "by one thread an element");
+  plan.mapping = std::string("queries, keys and values are projected ") +
+                 (tiled ? "tile by tile, several elements per thread in registers"
+                        : "by one thread per element");
   Holes holes = shared.holes;
   holes["stream"] = scope->backend().current_stream;
   holes["query_rows"] = shared.InHost({"queries", "batch"});
@@ -59,7 +59,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
 void AddMultiHeadStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back({"tiled_projections", "projections through shared memory", IsMultiHead,
                          WriteMultiHead<true>});
-  strategies->push_back({"thread_a_projection", "one thread an element of a projection",
+  strategies->push_back({"thread_a_projection", "one thread per element of a projection",
                          IsMultiHead, WriteMultiHead<false>});
 }
 

@@ -74,7 +74,7 @@ part[i] = @x@[@position@];
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Copies one part of a tensor, " +
-                      std::string(kLoop ? "in a grid-stride loop." : "one thread an element.") +
+                      std::string(kLoop ? "in a grid-stride loop." : "one thread per element.") +
                       " The part begins at `begin` along the dimension that is cut, and is "
                       "`length` long there.",
                   body, extra);
@@ -120,7 +120,7 @@ part[i] = @x@[@position@];
 
 void AddPartStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
-      {"copy_a_part", "one thread an element of a part", IsCut, WriteParts<false>});
+      {"copy_a_part", "one thread per element of a part", IsCut, WriteParts<false>});
   strategies->push_back({"copy_in_a_loop", "a loop over the grid", IsCut, WriteParts<true>});
 }
 

@@ -170,7 +170,7 @@ for (@index@ j = 0; j < @length@; ++j) {
           (kTiled
                ? ": a block takes 256 elements of one row, which meet the row in tiles of shared "
                  "memory, count those that come before them and write themselves to their places."
-               : ": one thread an element, which counts those that come before it and writes "
+               : ": one thread per element, which counts those that come before it and writes "
                  "itself to its place."),
       body);
   GroupCode code;

@@ -309,7 +309,7 @@ const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
     code->plan.shared_bytes = 4 * std::max(of_input.shared_floats(), of_state.shared_floats());
     code->plan.mapping =
         "blocks compute tiles of the sums that inputs and state bring to the gates, several sums a "
-        "thread in registers; then one thread a unit takes its gates from memory";
+        "thread in registers; then one thread per unit takes its gates from memory";
     if (cell_.layer) {
       code->plan.reasons.push_back(
           {"the inputs' products before the first step",
@@ -432,7 +432,7 @@ GroupCode WriteRecurrent(GroupScope* scope) {
 void AddRecurrentStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back({"products_by_tiles", "the inputs' products first, then steps in tiles",
                          IsRecurrent, WriteRecurrent<Way::kProducts>});
-  strategies->push_back({"kernel_a_step", "one thread a unit, all its gates", IsRecurrent,
+  strategies->push_back({"kernel_a_step", "one thread per unit, all its gates", IsRecurrent,
                          WriteRecurrent<Way::kStep>});
   strategies->push_back({"block_a_sequence", "the state in shared memory through all steps",
                          IsLayer, WriteRecurrent<Way::kBlock>});

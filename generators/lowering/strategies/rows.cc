@@ -18,10 +18,11 @@ constexpr std::int64_t kMediumRow = 128;
 
 constexpr std::string_view kTreeMerge = R"(
 // Merges what the threads of a block hold, half of them in every step; every thread gets the
-// result. `scratch`: one state a thread, in shared memory; blockDim.x is a power of two.
+// result. `scratch`: one state per thread, in shared memory; blockDim.x is a power of two.
 template <typename State>
 __device__ State tree_merge(State state, State* scratch) {
-  __syncthreads();  // Whoever still reads the scratch of the pass before.
+  // Wait until the previous reads of the scratch have finished.
+  __syncthreads();
   scratch[threadIdx.x] = state;
   __syncthreads();
   for (int half = blockDim.x / 2; half > 0; half /= 2) {
@@ -149,11 +150,11 @@ for (; row < @rows@; row += warps) {
 
   std::string Comment() const {
     const std::string operators = OperatorsInWords(scope_.graph(), scope_.group());
-    const char* const team = team_ == Team::kThread ? "one thread a row"
-                             : team_ == Team::kWarp ? "one warp a row, merged by shuffles"
+    const char* const team = team_ == Team::kThread ? "one thread per row"
+                             : team_ == Team::kWarp ? "one warp per row, merged by shuffles"
                              : team_ == Team::kBlock
-                                 ? "one block a row, merged by shuffles and shared memory"
-                                 : "one block a row, merged by a tree in shared memory";
+                                 ? "one block per row, merged by shuffles and shared memory"
+                                 : "one block per row, merged by a tree in shared memory";
     return "Computes " + operators + ": " + team +
            (spec_.passes.size() > 1 ? ", in " + std::to_string(spec_.passes.size()) + " passes."
                                     : ", in one pass.");

@@ -67,7 +67,7 @@ if (row >= @rows@) return;
                                                  holes);
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
-      Words(*scope) + (in_a_loop ? ": samples in a grid-stride loop." : ": one thread a sample."),
+      Words(*scope) + (in_a_loop ? ": samples in a grid-stride loop." : ": one thread per sample."),
       body);
   GroupCode code;
   code.definitions = {kernel.definition};
@@ -195,8 +195,8 @@ if (threadIdx.x == 0) @out@[0] = @result@;
 }  // namespace
 
 void AddSampleLossStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back(
-      {"thread_a_sample", "one thread a sample, then one block", IsSampleLoss, WriteInTwoKernels});
+  strategies->push_back({"thread_a_sample", "one thread per sample, then one block", IsSampleLoss,
+                         WriteInTwoKernels});
   strategies->push_back({"block_of_samples", "one block for all samples and their sum",
                          IsSampleLoss, WriteInOneBlock});
 }

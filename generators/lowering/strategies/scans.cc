@@ -193,7 +193,7 @@ for (@index@ k = 0; k < @length@; ++k) {
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
-                      ": one thread a row, from end to end.",
+                      ": one thread per row, from end to end.",
                   body);
   GroupCode code;
   code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
@@ -243,7 +243,7 @@ if (k < @length@) {
 }
 )"
                                            : R"(
-// @items@ neighbouring elements a thread, and what all of them up to each come to.
+// @items@ neighbouring elements per thread, and what all of them up to each come to.
 Part up_to[@items@];
 Part mine = Part::empty();
 for (int i = 0; i < @items@; ++i) {
@@ -300,11 +300,12 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
 }
 )",
                                                    text.holes));
-  const WrittenKernel kernel = WriteKernel(
-      *scope, name,
-      "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
-          ": one block a row, in pieces of " + piece + " elements that are scanned in eight steps.",
-      body);
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
+                      ": one block per row, in pieces of " + piece +
+                      " elements that are scanned in eight steps.",
+                  body);
   GroupCode code;
   code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
                       kernel.definition};
@@ -334,11 +335,11 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
 }  // namespace
 
 void AddScanStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back({"scan_a_column", "one thread a row of those that lie side by side",
+  strategies->push_back({"scan_a_column", "one thread per row of those that lie side by side",
                          HasManyColumns, WriteSerial<true>});
   strategies->push_back(
       {"block_scan", "prefixes by doubling in shared memory", IsScan, WriteBlock});
-  strategies->push_back({"serial_scan", "one thread a row", IsSerialScan, WriteSerial<false>});
+  strategies->push_back({"serial_scan", "one thread per row", IsSerialScan, WriteSerial<false>});
 }
 
 }  // namespace kernelmill

@@ -197,7 +197,7 @@ GroupCode ScatterKernels::WriteLast() {
   const WrittenKernel kernel = WriteKernel(
       scope_, name,
       "Second half of " + Operators() +
-          ": one thread an element of the result, which takes what came to it, if anything did.",
+          ": one thread per element of the result, which takes what came to it, if anything did.",
       Frame(n_, scope_.AxisDeclarations(at, body) + body), {noted});
   GroupCode code;
   code.definitions = {mark.definition, kernel.definition};
@@ -287,8 +287,8 @@ GroupCode ScatterKernels::WriteCombined() {
   const WrittenKernel start =
       WriteKernel(scope_, start_name,
                   "First part of " + Operators() +
-                      (use_.self ? ": what is there before anything lands, one thread an element."
-                                 : ": nothing has landed yet, one thread an element."),
+                      (use_.self ? ": what is there before anything lands, one thread per element."
+                                 : ": nothing has landed yet, one thread per element."),
                   Frame(n_, scope_.AxisDeclarations(at, body) + body), extra);
   code.definitions.push_back(start.definition);
   code.after_outputs += Launch(start_name, start, n_);
@@ -312,7 +312,8 @@ GroupCode ScatterKernels::WriteCombined() {
   const WrittenKernel updates = WriteKernel(
       scope_, update_name,
       "Second part of " + Operators() +
-          ": one thread a source element, which goes where the index says. Several may meet there.",
+          ": one thread per source element, which goes where the index says. Several may meet "
+          "there.",
       UpdateBody(from, "const " + scope_.index() + " to = " + Offset(to) + ";\n" + update),
       extended);
   code.definitions.push_back(updates.definition);
@@ -346,7 +347,7 @@ GroupCode ScatterKernels::WriteCombined() {
     if (counted) read.push_back(counts.Parameter(true));
     const WrittenKernel end = WriteKernel(
         scope_, end_name,
-        "Third part of " + Operators() + ": makes results of what has met, one thread an element.",
+        "Third part of " + Operators() + ": makes results of what has met, one thread per element.",
         Frame(n_, scope_.AxisDeclarations(at, ending) + ending), read);
     code.definitions.push_back(end.definition);
     code.after_outputs += Launch(end_name, end, n_);

@@ -229,7 +229,7 @@ for (int i = threadIdx.x; i < @most@; i += blockDim.x) {
   const WrittenKernel kernel =
       WriteKernel(scope_, name,
                   "Computes " + op_ +
-                      ": one block a row, which is sorted in shared memory by a bitonic network.",
+                      ": one block per row, which is sorted in shared memory by a bitonic network.",
                   body, {{"int", "span", "span"}});
   GroupCode code;
   code.definitions = definitions_;
@@ -399,7 +399,7 @@ GroupCode Write(GroupScope* scope) {
 }  // namespace
 
 void AddSortStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back({"network_in_shared_memory", "a bitonic network, one block a row",
+  strategies->push_back({"network_in_shared_memory", "a bitonic network, one block per row",
                          HasShortRows, Write<&NetworkSort::WriteRow>});
   strategies->push_back({"network_of_tiles", "a bitonic network across tiles", HasLongRows,
                          Write<&NetworkSort::WriteTiles>});

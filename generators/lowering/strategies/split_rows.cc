@@ -103,7 +103,7 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
     const std::string blocks =
         geometry.rows == "1" ? "splits" : GroupScope::Parenthesized(geometry.rows) + " * splits";
     return "const int threads = 256;\n"
-           "// Parts of a row: about two thousand blocks in all, with an element a thread at "
+           "// Parts of a row: about two thousand blocks in all, with one element per thread at "
            "least.\n" +
            parts_.Allocation('(' + geometry.length + " + threads - 1) / threads", geometry.rows) +
            WriteLaunch(scope_, parts_name, first, blocks, "threads") +

@@ -70,7 +70,7 @@ for (; i < @results@; i += warps) {
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   CommentIntroOf(*scope) +
-                      ": a warp a result, whose lanes read neighbouring elements of its sum.",
+                      ": one warp per result, whose lanes read neighbouring elements of its sum.",
                   body);
   GroupCode code;
   code.definitions = {kernel.definition};
@@ -209,12 +209,12 @@ const dim3 blocks(@grid@);
       WriteLaunch(*scope, last, second, '(' + results + " + threads - 1) / threads", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.kernels = {name, last};
-  code.plan.grid = "one block a tile of " + std::to_string(tile.rows) + " x " +
+  code.plan.grid = "one block per tile of " + std::to_string(tile.rows) + " x " +
                    std::to_string(tile.cols) +
                    " and a part of k, then (M * N * groups + 255) / 256";
   code.plan.mapping = "a block sums a part of k for a " + std::to_string(tile.rows) + " x " +
                       std::to_string(tile.cols) +
-                      " tile of the result; a second kernel adds the parts, one thread an element";
+                      " tile of the result; a second kernel adds the parts, one thread per element";
   AddTileToPlan(tile, &code.plan);
   code.plan.reasons.push_back({"the sum is split",
                                "the result has too few tiles to fill the device, and splitting "
