@@ -74,11 +74,12 @@ std::string LimitCheck(const GroupScope& scope, const std::string& function) {
   for (const std::vector<ValueId>* ids : {&scope.group().inputs, &scope.group().outputs}) {
     for (const ValueId id : *ids) conditions.push_back(scope.TensorName(id) + ".numel() <= limit");
   }
-  return "// Positions are 32-bit integers: they are fast, and enough up to here.\n"
+  return "// 32-bit indexing is faster; larger tensors are rejected here.\n"
          "constexpr int64_t limit = std::numeric_limits<int>::max() / 2;\n" +
-         CallText("TORCH_CHECK(",
-                  {Wrapped(Join(conditions, " && ")), "\"" + function + ": a tensor is too large\""},
-                  ");") +
+         CallText(
+             "TORCH_CHECK(",
+             {Wrapped(Join(conditions, " && ")), "\"" + function + ": a tensor is too large\""},
+             ");") +
          '\n';
 }
 

@@ -74,9 +74,17 @@ const std::vector<Pitfall>& AllPitfalls() {
       {OfFamily<OperatorFamily::kConvolution>,
        "Padding of `{about}` means an address outside of the input: such an element counts as zero "
        "and must not be read."},
-      {OfFamily<OperatorFamily::kPooling>,
-       "A maximum must start at minus infinity and not at zero, and whether padding counts in an "
-       "average is an argument of the operator."},
+      {[](const ReasoningSubject& subject) {
+         const std::string op = OfFamily<OperatorFamily::kPooling>(subject);
+         return op.find("max") == op.npos ? std::string() : op;
+       },
+       "The maximum of `{about}` must start at minus infinity and not at zero, which wins over "
+       "negative values."},
+      {[](const ReasoningSubject& subject) {
+         const std::string op = OfFamily<OperatorFamily::kPooling>(subject);
+         return op.find("avg") == op.npos ? std::string() : op;
+       },
+       "Whether padding counts in the average of `{about}` is an argument of the operator."},
       {OfFamily<OperatorFamily::kReduction>,
        "The accumulator of `{about}` must start at the neutral element of the operation, which is "
        "zero only for sums."},

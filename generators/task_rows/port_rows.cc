@@ -46,7 +46,14 @@ std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
   const auto name = [&](std::string_view what, std::string_view before, std::string_view after) {
     all.push_back({what, {std::string(before)}, {std::string(after)}});
   };
-  lines("the imports", old.loader_imports, now.loader_imports);
+  // Programs of models import the loader in other ways.
+  const bool ours = from.code.find(old.loader_imports) != from.code.npos &&
+                    to.code.find(now.loader_imports) != to.code.npos;
+  if (ours) {
+    lines("the imports", old.loader_imports, now.loader_imports);
+  } else {
+    name("the loader", old.loader_module, now.loader_module);
+  }
   lines("the headers of the runtime, the guard, the stream and the checks", old.headers,
         now.headers);
   lines("the header of `__half`", old.half_header, now.half_header);
@@ -98,12 +105,13 @@ std::string OnKernels(const Candidate& to) {
         "and strides follow from the device";
     text += musa ? ": warps of an MTT S5000 are as wide as those of NVIDIA GPUs, and warps of an "
                    "S4000 or S80 are four times as wide."
-                 : ", where a warp has 32 lanes.";
+                 : ", and all NVIDIA GPUs have warps of one width.";
   }
   if (!warp.empty() && has("0xffffffff")) {
-    text += musa ? " The mask `0xffffffff` names 32 lanes, the whole warp where that has 32; it is "
-                   "the same argument on both platforms."
-                 : " The mask `0xffffffff` names all 32 lanes of a warp.";
+    text +=
+        musa ? " The mask `0xffffffff` is the same argument on both platforms; it names all lanes "
+               "of a warp that is as wide as on NVIDIA GPUs."
+             : " The mask `0xffffffff` names all lanes of a warp.";
   }
   if (warp.empty() && !wide) {
     text +=

@@ -248,7 +248,7 @@ std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const
 @a_next@
 @b_next@
 for (@index@ k0 = @k_begin@; k0 < @k_end@ + @depth@; k0 += @depth@) {
-  // The reads of this step are under way while the step before is multiplied.
+  // The loads of this step overlap with the multiplications of the previous one.
   if (k0 < @k_end@) {
     @a_read@
     @b_read@

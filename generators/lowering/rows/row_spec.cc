@@ -214,7 +214,7 @@ class SpecWriter {
       return;
     }
     Add(ExtremeOf("float", DType::kFloat32, true), "extreme", "value",
-        "// An infinite one would make NaN of every difference.\n"
+        "// With an infinite maximum every difference would be NaN.\n"
         "const float largest = fabsf(extreme.best) == INFINITY ? 0.0f : extreme.best;\n");
     Add(SumState("float"), "sum", "expf(value - largest)", "");
     spec_.results = {"largest + logf(sum.total)"};

@@ -187,7 +187,7 @@ struct @name@ {
     @merge@
   }
   @helper@
-  // That of the lane whose number differs in the bits of `offset`.
+  // The state of the lane whose index differs in the bits of `offset`.
   __device__ @name@ shuffled(int offset) const {
     return {@shuffled@};
   }

@@ -130,7 +130,7 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
   std::string Frame(const std::string& body, bool in_parts) const {
     return FillHoles(R"(
 const @index@ column = static_cast<@index@>(@block@) * 32 + threadIdx.x;
-// Beyond the last column threads read and store nothing, but they come to every barrier.
+// Threads beyond the last column neither read nor store, but they reach every barrier.
 const bool inside = column < @rows@;
 const @index@ row = inside ? column : @rows@ - 1;
 @part@

@@ -218,7 +218,7 @@ if (aligned && first + @lanes@ <= n) {
   *reinterpret_cast<Pack<@storage@>*>(out + first) = out_pack;
   return;
 }
-// The tail, or tensors that do not begin at a multiple of @bytes@ bytes.
+// The tail, and tensors that are not aligned to @bytes@ bytes.
 const @index@ end = first + @lanes@ < n ? first + @lanes@ : n;
 for (@index@ i = first; i < end; ++i) out[i] = @tail@;
 )",
