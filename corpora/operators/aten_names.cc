@@ -109,9 +109,10 @@ bool IsAtenEnlarging(std::string_view name) {
 
 AtenNames LayoutAtenNames() {
   return NamesIn(
-      "_reshape_alias _to_copy _unsafe_view alias as_strided cat clone copy_ detach empty "
+      "_reshape_alias _to_copy _unsafe_view alias as_strided cat clone copy_ detach diagonal empty "
       "empty_like empty_strided expand fill_ full lift_fresh new_empty new_zeros permute select "
-      "slice split split_with_sizes squeeze t transpose unsqueeze view zero_ zeros zeros_like");
+      "slice split split_with_sizes squeeze t transpose unbind unfold unsqueeze view zero_ zeros "
+      "zeros_like");
 }
 
 AtenNames KnownAtenNames() {
