@@ -1,6 +1,7 @@
 #include "generators/checks/value_cases.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "generators/wording/operator_words.h"
 #include "generators/wording/sentence_writer.h"
@@ -149,9 +150,11 @@ class ValueCasePlanner {
   }
 
   void Scalar(const OperatorRow& row) {
-    const std::string_view scalar = row.scalar;
-    const bool branches = Has(scalar, "?") || Has(scalar, "fmax") || Has(scalar, "fabs");
-    const bool exponential = Has(scalar, "exp") || Has(scalar, "tanh") || Has(scalar, "erf");
+    static const std::regex kBranches(R"(\?|\bf(max|min|abs)\w*\()"),
+        kExponentials(R"(\b(exp|expm1|tanh|erf)f?\()");
+    const std::string scalar(row.scalar);
+    const bool branches = std::regex_search(scalar, kBranches);
+    const bool exponential = std::regex_search(scalar, kExponentials);
     if (row.operands.size() != 1) return;
     if (exponential && row.family == OperatorFamily::kActivation) {
       Map("large_values", "values a hundred times as large", "100 * ", "",
