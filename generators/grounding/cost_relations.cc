@@ -48,85 +48,6 @@ bool IsBound(const RelationContext& context, const Slots&) {
   return bytes > 0 && BoundOf(PlannedFlops(context.candidate), bytes) == bound;
 }
 
-bool TakesAtLeast(const RelationContext& context, const Slots& slots) {
-  const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
-  return slots.at("device") == device.name &&
-         slots.at("time") == LeastMicroseconds(PlannedFlops(context.candidate),
-                                               PlannedBytes(context.candidate), device);
-}
-
-template <typename Test>
-bool AnyLaunch(const RelationContext& context, Test test) {
-  const auto& launches = context.candidate.verdict.launches;
-  return std::any_of(launches.begin(), launches.end(), [&](const VerdictLaunch& launch) {
-    return (context.kernels.empty() || launch.kernel == context.kernels[0]) && test(launch);
-  });
-}
-
-// How the sectors of a request compare with those of coalesced accesses.
-enum class Coalescing { kNot, kNearly, kFully, kFewer };
-
-template <Coalescing how>
-bool Touches(const RelationContext& context, const Slots& slots) {
-  const double fewest = std::atof(slots.at("fewest").c_str());
-  const bool loads = slots.at("what") == "load";
-  if (const auto places = slots.find("plural");
-      places != slots.end() && places->second != slots.at("what")) {
-    return false;
-  }
-  return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    if (!launch.counts || fewest <= 0) return false;
-    const std::int64_t requests =
-        loads ? launch.counts->global_load_requests : launch.counts->global_store_requests;
-    const std::int64_t sectors =
-        loads ? launch.counts->global_load_sectors : launch.counts->global_store_sectors;
-    if (requests <= 0) return false;
-    const double ratio = static_cast<double>(sectors) / static_cast<double>(requests);
-    const Coalescing is = ratio > kUncoalesced * fewest ? Coalescing::kNot
-                          : ratio > kCoalesced * fewest ? Coalescing::kNearly
-                          : ratio < fewest / kCoalesced ? Coalescing::kFewer
-                                                        : Coalescing::kFully;
-    const auto again = slots.find("again");
-    return Decimal(ratio) == slots.at("ratio") && is == how &&
-           (again == slots.end() || again->second == slots.at("fewest"));
-  });
-}
-
-bool HasOccupancy(const RelationContext& context, const Slots& slots) {
-  const bool said_low = slots.at("judgement").find("few warps") != std::string::npos;
-  return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    if (!launch.occupancy || said_low != (*launch.occupancy < kLowOccupancy)) return false;
-    char percent[16];
-    std::snprintf(percent, sizeof percent, "%.0f", *launch.occupancy * 100);
-    const auto registers = slots.find("registers");
-    const auto* const device = DeviceFiguresOf(context.candidate.verdict, launch.kernel);
-    return slots.at("percent") == percent &&
-           (registers == slots.end() ||
-            (device != nullptr && registers->second == std::to_string(device->registers)));
-  });
-}
-
-bool HasConflicts(const RelationContext& context, const Slots& slots) {
-  return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    return launch.counts && SaysCount(slots.at("conflicts"), launch.counts->bank_conflicts) &&
-           SaysCount(slots.at("requests"),
-                   launch.counts->shared_load_requests + launch.counts->shared_store_requests);
-  });
-}
-
-bool HasNoConflicts(const RelationContext& context, const Slots&) {
-  return AnyLaunch(context, [](const VerdictLaunch& launch) {
-    return launch.counts && launch.counts->bank_conflicts == 0;
-  });
-}
-
-bool Spills(const RelationContext& context, const Slots& slots) {
-  return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    const auto* const device = DeviceFiguresOf(context.candidate.verdict, launch.kernel);
-    return device != nullptr && SaysCount(slots.at("bytes"), device->spills);
-  });
-}
-
 // The summed counters in the words of an optimize row.
 std::optional<std::int64_t> CounterNamed(std::string_view name, const Candidate& candidate) {
   const CountedWork work = CountedWorkOf(candidate.verdict);
@@ -135,6 +56,7 @@ std::optional<std::int64_t> CounterNamed(std::string_view name, const Candidate&
   if (name == "sectors of global memory") return work.sectors;
   if (name == "bank conflicts") return work.bank_conflicts;
   if (name == "atomics") return work.atomics;
+  if (name == "blocks") return work.blocks;
   return std::nullopt;
 }
 
@@ -187,9 +109,29 @@ bool Rewrites(const RelationContext& context, const Slots& slots) {
          });
 }
 
-bool LaunchesBefore(const RelationContext& context, const Slots& slots) {
-  return context.all.size() > 1 &&
-         SaysCount(slots.at("launches"), CountedWorkOf(context.all[1]->verdict).launches);
+// Whether a count of the program before is larger, and both are said.
+template <std::int64_t CountedWork::* field>
+bool Falls(const RelationContext& context, const Slots& slots) {
+  if (context.all.size() < 2) return false;
+  const std::int64_t before = CountedWorkOf(context.all[1]->verdict).*field;
+  const std::int64_t after = CountedWorkOf(context.all[0]->verdict).*field;
+  return after < before && SaysCount(slots.at("before"), before) &&
+         SaysCount(slots.at("after"), after);
+}
+
+bool MovesFewer(const RelationContext& context, const Slots& slots) {
+  if (context.all.size() < 2) return false;
+  const std::int64_t before = PlannedBytes(*context.all[1]);
+  const std::int64_t after = PlannedBytes(*context.all[0]);
+  return after < before && SaysBytes(slots.at("before"), before) &&
+         SaysBytes(slots.at("after"), after);
+}
+
+bool IsFaster(const RelationContext& context, const Slots& slots) {
+  if (context.all.size() < 2) return false;
+  const double before = context.all[1]->estimated_speed, after = context.all[0]->estimated_speed;
+  return after > before && slots.at("before") == SpeedText(before) &&
+         slots.at("after") == SpeedText(after);
 }
 
 // A line of the table of alternatives, about the candidate itself.
@@ -276,57 +218,40 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       IsEager);
   add({"arithmetic intensity is"}, "The arithmetic intensity is {ratio} FLOPs per byte.",
       IsIntensity);
-  const std::vector<std::string_view> ridge = {"the ridge point"};
+  const std::vector<std::string_view> ridge = {"This is ", "the ridge point"};
   add(ridge,
-      "This is below the ridge point of every current GPU, so memory bandwidth is the limit: "
-      "fewer bytes and coalesced accesses matter, and the arithmetic is nearly free.",
+      "This is below the ridge point of every current GPU, so the traffic takes longer than the "
+      "arithmetic.",
       IsBound<Bound::kMemory>);
   add(ridge,
-      "This is above the ridge point of current GPUs without tensor cores, so arithmetic is the "
-      "limit, provided that loaded values are reused from registers and shared memory.",
+      "This is above the ridge point of current GPUs without tensor cores, so the arithmetic takes "
+      "longer than the traffic, provided that loaded values are reused from registers and shared "
+      "memory.",
       IsBound<Bound::kCompute>);
   add(ridge,
-      "This is near the ridge point of current GPUs: whether memory or arithmetic is the limit "
-      "depends on the device.",
+      "This is near the ridge point of current GPUs: whether the traffic or the arithmetic takes "
+      "longer depends on the device.",
       IsBound<Bound::kEither>);
-  add({"this takes at"}, "On an {device} this takes at least {time} µs.", TakesAtLeast);
-  const std::vector<std::string_view> touches = {" request touches "};
-  add(touches,
-      "A {what} request touches {ratio} sectors on average, where 32 lanes that access "
-      "neighbouring places of {again} bytes need {fewest} sectors: the {plural}s are not "
-      "coalesced.",
-      Touches<Coalescing::kNot>);
-  add(touches,
-      "A {what} request touches {ratio} sectors on average, slightly more than the {fewest} "
-      "sectors of coalesced accesses of {again} bytes per lane.",
-      Touches<Coalescing::kNearly>);
-  add(touches,
-      "A {what} request touches {ratio} sectors on average, fewer than the {fewest} sectors of 32 "
-      "lanes with {again} bytes each, because lanes share addresses or not all lanes are active.",
-      Touches<Coalescing::kFewer>);
-  add(touches,
-      "A {what} request touches {ratio} sectors on average, which is what 32 lanes with {fewest} "
-      "bytes each need: the {plural}s are coalesced.",
-      Touches<Coalescing::kFully>);
-  const std::vector<std::string_view> occupancy = {"The occupancy is"};
-  add(occupancy, "The occupancy is {percent} % with {registers} registers per thread, {judgement}.",
-      HasOccupancy);
-  add(occupancy, "The occupancy is {percent} %, {judgement}.", HasOccupancy);
-  add({"are bank conflicts"},
-      "{conflicts} extra passes through shared memory are bank conflicts, on top of {requests} "
-      "requests.",
-      HasConflicts);
-  add({"without bank conflicts"}, "Shared memory is accessed without bank conflicts.",
-      HasNoConflicts);
-  add({"The compiler spills"},
-      "The compiler spills {bytes} bytes of registers to local memory, which adds traffic.",
-      Spills);
   add({"The change "}, "The change reduces {reductions}.", Reduces);
   add({"The change "}, "The change rewrites {kernels}.", Rewrites);
-  add({"One call launches"}, "One call launches {launches} kernels.", LaunchesBefore);
+  add({"One call launches"},
+      "One call launches {before} kernels, and each launch takes several microseconds; the new "
+      "program launches {after}.",
+      Falls<&CountedWork::launches>);
+  add({"It also moves "},
+      "It also moves {after} instead of {before}, because fewer intermediate results pass through "
+      "global memory.",
+      MovesFewer);
+  add({"The present program touches"},
+      "The present program touches {before} sectors of global memory, the new one {after}.",
+      Falls<&CountedWork::sectors>);
+  add({"The new program is estimated"},
+      "The new program is estimated at {after} times the speed of eager PyTorch, the present one "
+      "at {before}.",
+      IsFaster);
   for (const std::string_view name :
        {"| kernel launches |", "| requests to global memory |", "| sectors of global memory |",
-        "| bank conflicts |", "| atomics |"}) {
+        "| bank conflicts |", "| atomics |", "| blocks |"}) {
     add({name}, "| {name} | {before} | {after} |", CountsBeforeAndAfter);
   }
   add({"| this program |"}, "| {design} | {launches} | {bytes} | {flops} | {speed} |", CostsAsTold);

@@ -15,6 +15,7 @@ const std::vector<RelationForm>& AllForms() {
     AddCodeRelations(&forms);
     AddMeaningRelations(&forms);
     AddCostRelations(&forms);
+    AddPerformanceRelations(&forms);
     return forms;
   }();
   return kForms;

@@ -1,7 +1,8 @@
 // The forms in which answers state relations, as tables: which sentences state one, and whether it
 // holds. code_relations.cc has those of kernels and launches, meaning_relations.cc those of
-// operators and shapes, cost_relations.cc those of costs and counters. FalseRelations()
-// (false_relations.h) reads an answer by them.
+// operators and shapes, cost_relations.cc those of costs and
+// changes, performance_relations.cc those of analyses. FalseRelations() (false_relations.h) reads an
+// answer by them.
 #pragma once
 
 #include <cstdint>
@@ -62,5 +63,6 @@ bool SaysBytes(const std::string& said, std::int64_t bytes);
 void AddCodeRelations(std::vector<RelationForm>* forms);
 void AddMeaningRelations(std::vector<RelationForm>* forms);
 void AddCostRelations(std::vector<RelationForm>* forms);
+void AddPerformanceRelations(std::vector<RelationForm>* forms);
 
 }  // namespace kernelmill

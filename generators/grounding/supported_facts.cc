@@ -8,8 +8,10 @@
 #include "generators/perturbation/bug.h"
 #include "generators/perturbation/line_changes.h"
 #include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/performance_numbers.h"
+#include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/wording/tensor_text.h"
 #include "manifests/ascii.h"
@@ -39,6 +41,8 @@ constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"19.5", "TFLOP/s"},
     {"768", "GB/s"},
     {"25", "TFLOP/s"},
+    {"1", "bytes"},
+    {"1", "字节"},
     {"2", "sectors"},
     {"4", "sectors"},
     {"8", "sectors"},
@@ -46,6 +50,7 @@ constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"2", "bytes"},
     {"4", "bytes"},
     {"8", "bytes"},
+    {"12", "bytes"},
     {"16", "bytes"},
     {"16", "bits"},
     {"0", "blocks"},
@@ -54,10 +59,12 @@ constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"2", "字节"},
     {"4", "字节"},
     {"8", "字节"},
+    {"12", "字节"},
     {"16", "字节"},
     {"2", "个"},
     {"4", "个"},
     {"8", "个"},
+    {"12", "个"},
     {"16", "个"},
 };
 
@@ -223,6 +230,7 @@ void SupportedFacts::AddTask(const KnownTask& known) {
   for (const TensorFacts& output : facts.outputs) {
     AddTensor(output.shape, output.dtype);
     outputs_.push_back(output.shape);
+    output_bytes_.push_back(BytesIn(output.shape, output.dtype));
   }
   for (const LineValue& value : facts.values) {
     AddTensor(value.tensor.shape, value.tensor.dtype);
@@ -270,6 +278,7 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
   AddCost(flops, bytes);
   by_unit_["µs"].insert(LeastMicroseconds(flops, bytes, KnownDeviceOf(candidate.backend)));
   others_.insert(Decimal(TimesOfPlannedBytes(candidate)));
+  AddDevice(candidate);
   if (bytes > boundary_bytes_) Add("bytes", bytes - boundary_bytes_);
   others_.insert(SpeedText(candidate.estimated_speed));
   AddVerdict(candidate.verdict);
@@ -279,6 +288,33 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
     const std::string words = std::string(bug->cause) + " " + std::string(bug->remedy);
     others_.merge(NumberTextsIn(words));
     by_unit_["threads"].merge(NumberTextsIn(words));
+  }
+}
+
+// How the grid fills the device, and how stores fill the sectors of the outputs.
+void SupportedFacts::AddDevice(const Candidate& candidate) {
+  const KnownDevice& device = KnownDeviceOf(candidate.backend);
+  if (PlannedBytes(candidate) > 0) Add("launches", LimitOf(candidate).launches);
+  by_unit_["FLOPs per byte"].insert(Decimal(device.Ridge()));
+  others_.insert(Decimal(device.Ridge()));
+  others_.insert(std::to_string(device.multiprocessors));
+  for (const VerdictLaunch& launch : candidate.verdict.launches) {
+    const Occupancy occupancy = OccupancyOf(candidate, launch);
+    Add("blocks", occupancy.blocks);
+    by_unit_["blocks"].insert(Decimal(occupancy.per_multiprocessor));
+    others_.insert(std::to_string(occupancy.warps));
+    others_.insert(std::to_string(device.multiprocessors - occupancy.blocks));
+    if (!launch.counts || launch.counts->global_store_requests == 0) continue;
+    const auto requests = static_cast<double>(launch.counts->global_store_requests);
+    for (const std::int64_t bytes : output_bytes_) {
+      const std::int64_t filled = (bytes + kSectorBytes - 1) / kSectorBytes;
+      const double of_request = static_cast<double>(bytes) / requests;
+      by_unit_["bytes"].insert(Short(of_request));
+      others_.insert(Short(of_request / kSectorBytes));
+      others_.insert(std::to_string(filled));
+      others_.insert(Decimal(static_cast<double>(launch.counts->global_store_sectors) /
+                             static_cast<double>(std::max<std::int64_t>(1, filled))));
+    }
   }
 }
 
@@ -370,13 +406,18 @@ void SupportedFacts::AddCounts(const VerdictCounts& counts) {
   const auto ratio = [&](std::int64_t part, std::int64_t whole) {
     if (whole > 0) others_.insert(Decimal(static_cast<double>(part) / static_cast<double>(whole)));
   };
-  // How many times the fewest sectors the requests touch, for each width of an access.
-  for (const double width : {2.0, 4.0, 8.0, 16.0}) {
-    for (const auto& [sectors, requests] :
-         {std::pair(counts.global_load_sectors, counts.global_load_requests),
-          std::pair(counts.global_store_sectors, counts.global_store_requests)}) {
-      if (requests == 0) continue;
-      others_.insert(Decimal(static_cast<double>(sectors) / static_cast<double>(requests) / width));
+  // How many times the fewest sectors the requests touch, for each width of an access, with 32
+  // lanes and with those that are active.
+  for (const double lanes : {32.0, counts.LanesOfRequest().value_or(32)}) {
+    for (const double width : {1.0, 2.0, 4.0, 8.0, 12.0, 16.0}) {
+      const double fewest = std::max(1.0, width * lanes / 32);
+      for (const auto& [sectors, requests] :
+           {std::pair(counts.global_load_sectors, counts.global_load_requests),
+            std::pair(counts.global_store_sectors, counts.global_store_requests)}) {
+        if (requests == 0) continue;
+        others_.insert(
+            Decimal(static_cast<double>(sectors) / static_cast<double>(requests) / fewest));
+      }
     }
   }
   others_.insert(std::to_string(counts.shared_load_requests + counts.shared_store_requests));

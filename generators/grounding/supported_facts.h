@@ -41,6 +41,7 @@ class SupportedFacts {
   void AddTensor(const std::vector<std::int64_t>& shape, const std::string& dtype);
   void AddTask(const KnownTask& known);
   void AddCandidate(const Candidate& candidate);
+  void AddDevice(const Candidate& candidate);
   void AddKernel(const DesignedKernel& kernel);
   void AddCost(std::int64_t flops, std::int64_t bytes);
   void AddVerdict(const Verdict& verdict);
@@ -55,6 +56,7 @@ class SupportedFacts {
   std::vector<std::vector<std::string>> lines_;  // Of each answer.
   std::set<std::size_t> changed_lines_;
   std::vector<std::vector<std::int64_t>> outputs_;
+  std::vector<std::int64_t> output_bytes_;
   std::vector<std::vector<std::int64_t>> totals_;  // The summed counters of each answer.
   // Sorted downwards, so that a longer unit comes first: "FLOPs a byte" before "FLOPs".
   std::map<std::string, Names, std::greater<>> by_unit_;

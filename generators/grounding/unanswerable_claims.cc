@@ -55,8 +55,9 @@ constexpr std::string_view kMeasured[] = {"registers per thread",
                                           "占用率",
                                           "个 sector"};
 // Numbers of CUDA's programming guide that such sentences may contain: lanes of a warp, banks,
-// bytes of a sector and of an element, and the sectors that coalesced accesses fill.
-constexpr std::string_view kGuideNumbers[] = {"2", "4", "8", "16", "32"};
+// bytes of a sector and of an element, the sectors that coalesced accesses fill, and the
+// multiprocessors of an A100.
+constexpr std::string_view kGuideNumbers[] = {"1", "2", "4", "8", "12", "16", "32", "108"};
 
 struct Text {
   std::string prose;   // Outside of fences.
@@ -188,7 +189,8 @@ class Shown {
  private:
   std::string question_, code_;
   Names words_;
-  std::vector<double> numbers_;
+  // Every reader knows the lanes of a warp and the multiprocessors of an A100.
+  std::vector<double> numbers_ = {32, 108};
   bool program_ = false;
 };
 

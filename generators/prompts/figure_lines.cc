@@ -10,6 +10,9 @@
 namespace kernelmill {
 namespace {
 
+// Below it, how many lanes are active decides what the sectors of a request say.
+constexpr double kAllLanes = 31.95;
+
 // A column of a table: one number per launch, or "" for a launch without it.
 struct Column {
   std::string name;
@@ -45,7 +48,7 @@ bool UsesSharedMemory(const VerdictLaunch& launch) {
 // The words for the figures in one question, which are the same for every kernel.
 struct FigureWords {
   explicit FigureWords(SentenceWriter* writer)
-      : tell_lanes(writer->OneIn(3)), tell_grid(!writer->OneIn(3)) {}
+      : tell_lanes(writer->OneIn(3)) {}
 
   std::string registers = "{n} registers per thread", spills = "{n} bytes of registers spilled",
               shared = "{n} bytes of shared memory per block", block = "{n} threads per block",
@@ -55,7 +58,7 @@ struct FigureWords {
               on_chip = "{l} load requests and {s} store requests to shared memory",
               conflicts = "{n} bank conflicts", atomics = "{n} atomics",
               lanes = "{n} active lanes per request";
-  bool tell_lanes, tell_grid;
+  bool tell_lanes;
 };
 
 std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& launch,
@@ -67,7 +70,7 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
   const auto number = [&](const std::string& pattern, std::int64_t count) {
     if (count > 0) add(pattern, {{"n", CountText(count)}});
   };
-  if (launch.counts && launch.threads > 0 && words.tell_grid) {
+  if (launch.counts && launch.threads > 0) {
     add(words.grid, {{"b", CountText(launch.counts->blocks)}, {"n", CountText(launch.threads)}});
   } else {
     number(words.block, launch.threads);
@@ -99,7 +102,7 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
   }
   number(words.atomics, counts.global_atomics + counts.shared_atomics);
   const auto lanes = counts.LanesOfRequest();
-  if (lanes && words.tell_lanes) add(words.lanes, {{"n", OneDecimal(*lanes)}});
+  if (lanes && (words.tell_lanes || *lanes < kAllLanes)) add(words.lanes, {{"n", OneDecimal(*lanes)}});
   return phrases;
 }
 

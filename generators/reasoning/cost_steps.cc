@@ -104,18 +104,18 @@ std::string RooflineStep(const ReasoningSubject& subject) {
   const std::string start = "The arithmetic intensity is " + ratio + " FLOPs per byte. ";
   if (bound == Bound::kMemory) {
     return start +
-           "This is below the ridge point of every current GPU, so memory bandwidth is the limit: "
-           "fewer bytes and coalesced accesses matter, and the arithmetic is nearly free.";
+           "This is below the ridge point of every current GPU, so the traffic takes longer than "
+           "the arithmetic.";
   }
   if (bound == Bound::kCompute) {
     return start +
-           "This is above the ridge point of current GPUs without tensor cores, so arithmetic is "
-           "the "
-           "limit, provided that loaded values are reused from registers and shared memory.";
+           "This is above the ridge point of current GPUs without tensor cores, so the arithmetic "
+           "takes longer than the traffic, provided that loaded values are reused from registers "
+           "and shared memory.";
   }
   return start +
-         "This is near the ridge point of current GPUs: whether memory or arithmetic is the limit "
-         "depends on the device.";
+         "This is near the ridge point of current GPUs: whether the traffic or the arithmetic takes "
+         "longer depends on the device.";
 }
 
 std::string GroupingStep(const ReasoningSubject& subject) {

@@ -16,55 +16,111 @@ constexpr FindingWords kEnglish = {
     .eager =
         "One kernel per operator, as in eager mode, would move {eager}, because every intermediate "
         "tensor is written and read again.",
+    .below_ridge =
+        "The arithmetic intensity is {ratio} FLOPs per byte, below the {ridge} FLOPs per byte of "
+        "the ridge point of an {device}, so the traffic takes longer than the arithmetic.",
+    .above_ridge =
+        "The arithmetic intensity is {ratio} FLOPs per byte, above the {ridge} FLOPs per byte of "
+        "the ridge point of an {device}, so the arithmetic takes longer than the traffic.",
+    .launch_bound =
+        "At the peak rates of an {device} this takes at least {time} µs. A launch takes several "
+        "microseconds, so launch latency is the limit.",
+    .launches_bound =
+        "At the peak rates of an {device} this takes at least {time} µs. Each of the {launches} "
+        "launches takes several microseconds, so launch latency is the limit.",
+    .launch_and_work =
+        "At the peak rates of an {device} this takes at least {time} µs, about as long as a launch, "
+        "so launch latency and the work in the kernel both count.",
+    .launches_and_work =
+        "At the peak rates of an {device} this takes at least {time} µs, about as long as its "
+        "{launches} launches, so launch latency and the work in the kernels both count.",
+    .few_blocks =
+        "At the peak rates of an {device} this would take at least {time} µs, but `{kernel}` has "
+        "only {blocks} blocks for {multiprocessors} multiprocessors, so too little parallelism is "
+        "the limit.",
+    .few_blocks_of_some =
+        "At the peak rates of an {device} this would take at least {time} µs, but `{kernel}` has "
+        "only {blocks} blocks, which leaves most of the device idle, so too little parallelism is "
+        "the limit.",
     .memory_bound =
-        "The arithmetic intensity is {ratio} FLOPs per byte. This is below the ridge point of "
-        "every current GPU, so memory bandwidth is the limit: fewer bytes and coalesced accesses "
-        "matter, and the arithmetic is nearly free.",
+        "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
+        "memory bandwidth is the limit.",
     .compute_bound =
-        "The arithmetic intensity is {ratio} FLOPs per byte. This is above the ridge point of "
-        "current GPUs without tensor cores, so arithmetic is the limit, provided that loaded "
-        "values are reused from registers and shared memory.",
-    .near_ridge =
-        "The arithmetic intensity is {ratio} FLOPs per byte. This is near the ridge point of "
-        "current GPUs: whether memory or arithmetic is the limit depends on the device.",
-    .least_time = "On an {device} this takes at least {time} µs.",
+        "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
+        "arithmetic throughput is the limit, provided that loaded values are reused from registers "
+        "and shared memory.",
     .load = "load",
     .store = "store",
-    .uncoalesced =
-        "A {what} request touches {ratio} sectors on average, where 32 lanes that access "
-        "neighbouring places of {fewest} bytes need {fewest} sectors: the {what}s are not "
+    .whole =
+        "A {what} request touches {ratio} sectors on average, exactly what 32 lanes with {width} "
+        "bytes each need, so the {what}s are coalesced.",
+    .more =
+        "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
+        "{width} bytes each need {width}: some of the {what}s are not aligned to sectors or not "
         "coalesced.",
-    .slightly_more =
-        "A {what} request touches {ratio} sectors on average, slightly more than the "
-        "{fewest} sectors of coalesced accesses of {fewest} bytes per lane.",
-    .fewer =
-        "A {what} request touches {ratio} sectors on average, fewer than the {fewest} sectors of "
-        "32 "
-        "lanes with {fewest} bytes each, because lanes share addresses or not all lanes are "
-        "active.",
-    .coalesced =
-        "A {what} request touches {ratio} sectors on average, which is what 32 lanes with "
-        "{fewest} bytes each need: the {what}s are coalesced.",
+    .scattered =
+        "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
+        "{width} bytes each need {width}: the {what}s of {arrays} are not coalesced.",
+    .scattered_lanes =
+        "A {what} request has {lanes} active lanes and touches {ratio} sectors on average, more "
+        "than lanes with {width} bytes side by side need: the {what}s of {arrays} are not "
+        "coalesced.",
+    .shared_addresses =
+        "A {what} request touches {ratio} sectors on average, fewer than the {width} that 32 "
+        "different elements of {width} bytes need, so lanes of a warp {what} the same elements.",
+    .mixed =
+        "The average of {ratio} sectors per {what} request mixes elements of different sizes "
+        "({arrays}), so it does not show whether one of these accesses is uncoalesced.",
+    .filled =
+        "The stores touch {sectors} sectors, and the output fills {filled}, so every sector is "
+        "written as a whole.",
+    .wasted =
+        "The stores touch {sectors} sectors, {times} times the {filled} that the output fills: an "
+        "average request stores {bytes} bytes, which fit in {fit} sectors, and touches {ratio}.",
     .no_conflicts = "Shared memory is accessed without bank conflicts.",
     .conflicts =
         "{conflicts} extra passes through shared memory are bank conflicts, on top of "
         "{requests} requests.",
-    .occupancy = "The occupancy is {percent} %",
-    .occupancy_with_registers =
-        "The occupancy is {percent} % with {registers} registers per thread",
+    .allowed = "Registers and shared memory allow {percent} % occupancy",
+    .allowed_with_registers =
+        "Registers ({registers} per thread) and shared memory allow {percent} % occupancy",
+    .idle =
+        ", but the grid has {blocks} blocks for {multiprocessors} multiprocessors, so {empty} of "
+        "them are idle and the others have {warps} warps.",
+    .partly =
+        ", but the grid has only {each} blocks of {warps} warps per multiprocessor.",
+    .full =
+        ", and the grid has {each} blocks per multiprocessor, so enough warps are resident to hide "
+        "the latency of memory.",
     .low = ", so few warps are resident to hide the latency of memory.",
-    .enough = ", which leaves enough warps to hide the latency of memory.",
     .spills =
         "The compiler spills {spills} bytes of registers to local memory, which adds traffic.",
     .item = "- `{kernel}`: {text}",
     .smaller_sizes =
-        "The counters are of a run at smaller sizes than the task's, so the ratios carry "
-        "over and the totals do not.",
+        "The counters are of a run at smaller sizes than the task's, so they show how the accesses "
+        "of a warp coalesce, but not the totals or the number of blocks at the task's sizes.",
     .index = "",
     .launch = "",
+    .lay_out =
+        "Lay `{array}` out as `{array}[{outer}][{inner}]`, with `{inner}` innermost: neighbouring "
+        "lanes have neighbouring values of `{inner}`, so the {what}s of `{kernel}` then need up to "
+        "{factor} times fewer sectors.",
+    .lay_out_any =
+        "Change the layout of the intermediate array `{array}`, so that the lanes of a warp {what} "
+        "neighbouring elements in `{kernel}`. Its {what}s then need up to {factor} times fewer "
+        "sectors.",
+    .row_by_warp =
+        "Let the lanes of a warp go through a row of `{array}` together: with one thread per row, "
+        "neighbouring lanes load elements a row apart. The loads of `{kernel}` then need up to "
+        "{factor} times fewer sectors.",
+    .spread_columns =
+        "Give each thread of `{kernel}` the columns `{new}` instead of `{old}`, so that "
+        "neighbouring lanes store neighbouring columns, or let it store its {columns} columns "
+        "with one vector store. The stores then need up to {factor} times fewer sectors.",
     .remap =
-        "Change the index mapping of `{kernel}` so that neighbouring threads access neighbouring "
-        "elements. Its {what}s then need up to {factor} times fewer sectors.",
+        "Change which elements of `{array}` the threads of `{kernel}` {what}, so that neighbouring "
+        "threads {what} neighbouring elements. The {what}s then need up to {factor} times fewer "
+        "sectors.",
     .reuse =
         "The warps request {times} times the bytes of the tensors, so values are loaded "
         "repeatedly, mostly from the caches. Keeping a loaded value in registers or shared memory "
@@ -76,22 +132,40 @@ constexpr FindingWords kEnglish = {
     .pad =
         "Pad the rows of the shared arrays of `{kernel}` by one element, or swap their indices: "
         "that removes the bank conflicts, which cost as much as {conflicts} further requests.",
-    .launches_matter =
-        "At these sizes the work takes less time than launching the kernels, which costs a few "
-        "microseconds for each. Fewer launches, or a captured graph, matter more than the code "
-        "inside the kernels.",
-    .launch_matters =
-        "At these sizes the work takes less time than the launch, which costs a few microseconds. "
-        "Tuning the kernel hardly changes the time of a call; launching it less often, on more "
-        "data, does.",
+    .unpad =
+        "The rows of `{array}` are padded already, so the bank conflicts of `{kernel}` come from "
+        "the order in which its threads access the elements; change that order.",
+    .fewer_launches =
+        "Merge kernels, or replay the {launches} launches as a {graph}. At these sizes the code "
+        "inside the kernels hardly changes the time of a call.",
+    .leave =
+        "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a "
+        "call. Fuse it with the operator before or after it, process more data per launch, or "
+        "replay the calls as a {graph}.",
+    .more_blocks =
+        "Start more blocks: give each of them fewer elements, so that every multiprocessor has "
+        "work.",
+    .split_rows =
+        "Start more blocks: let several blocks share a row or column, and combine their partial "
+        "results in a second kernel.",
+    .split_products =
+        "Start more blocks: use smaller tiles, or split the shared dimension over several blocks "
+        "and add their partial sums.",
+    .tile =
+        "Keep tiles of the operands in shared memory and several results per thread in registers, "
+        "so that each loaded value serves several multiply-adds.",
+    .tensor_cores =
+        "The tiles already reuse the loaded values. Only tensor cores go beyond the FP32 "
+        "peak, with factors of lower precision.",
+    .for_larger = "For larger inputs: {text}",
     .nothing =
-        "There is little to gain: the accesses are coalesced, and each tensor is moved about "
-        "once. Only moving fewer bytes would make it faster, for example by fusing the kernel "
-        "with the operator before or after it, or by a narrower dtype.",
+        "There is little to gain in the kernel: no access wastes sectors, and each tensor is moved "
+        "about once. Only moving fewer bytes makes it faster, for example by fusing it with the "
+        "operator before or after it, or by a narrower dtype.",
     .not_counted =
-        "Without counters of the memory accesses there is no evidence of wasted traffic. Moving "
-        "fewer bytes would make the kernels faster in any case, for example by fusing them with "
-        "the operator before or after them, or by a narrower dtype.",
+        "Nothing here shows wasted traffic. Moving fewer bytes makes the kernels faster in any "
+        "case, for example by fusing them with the operator before or after them, or by a narrower "
+        "dtype.",
     .title_bound = "What limits it",
     .title_mapping = "Thread mapping",
     .title_counters = "What the counters say",
@@ -107,70 +181,128 @@ constexpr FindingWords kChinese = {
     .eager =
         "如果像 eager 模式那样每个算子一个核函数，则要搬运 "
         "{eager}，因为每个中间张量都要写出再读入。",
+    .below_ridge =
+        "算术强度为每字节 {ratio} 次浮点运算，低于 {device} 的 roofline 拐点（每字节 {ridge} "
+        "次），因此访存所需时间长于计算。",
+    .above_ridge =
+        "算术强度为每字节 {ratio} 次浮点运算，高于 {device} 的 roofline 拐点（每字节 {ridge} "
+        "次），因此计算所需时间长于访存。",
+    .launch_bound =
+        "按 {device} 的峰值计算至少需要 {time} µs，而一次启动需要几微秒，因此瓶颈是启动延迟。",
+    .launches_bound =
+        "按 {device} 的峰值计算至少需要 {time} µs，而共有 {launches} "
+        "次启动，每次需要几微秒，因此瓶颈是启动延迟。",
+    .launch_and_work =
+        "按 {device} 的峰值计算至少需要 {time} "
+        "µs，与一次启动的时间相当，因此启动延迟和核函数本身的工作都有影响。",
+    .launches_and_work =
+        "按 {device} 的峰值计算至少需要 {time} µs，与 {launches} "
+        "次启动的时间相当，因此启动延迟和核函数本身的工作都有影响。",
+    .few_blocks =
+        "按 {device} 的峰值计算至少需要 {time} µs，但 `{kernel}` 只有 {blocks} "
+        "个线程块，而设备有 {multiprocessors} 个多处理器，因此瓶颈是并行度不足。",
+    .few_blocks_of_some =
+        "按 {device} 的峰值计算至少需要 {time} µs，但 `{kernel}` 只有 {blocks} "
+        "个线程块，设备大部分空闲，因此瓶颈是并行度不足。",
     .memory_bound =
-        "算术强度为每字节 {ratio} 次浮点运算，低于现有 GPU 的 roofline "
-        "拐点，因此瓶颈是访存带宽：减少字节数、保证合并访问才有用，算术几乎不占时间。",
+        "按 {device} 的峰值计算至少需要 {time} µs，长于一次启动，因此瓶颈是访存带宽。",
     .compute_bound =
-        "算术强度为每字节 {ratio} 次浮点运算，高于现有 GPU（不用 tensor core）的 roofline "
-        "拐点，因此瓶颈是计算，前提是读入的数据在寄存器和共享内存中得到复用。",
-    .near_ridge =
-        "算术强度为每字节 {ratio} 次浮点运算，接近现有 GPU 的 roofline "
-        "拐点，瓶颈是访存还是计算取决于具体设备。",
-    .least_time = "在 {device} 上至少需要 {time} µs。",
+        "按 {device} 的峰值计算至少需要 {time} "
+        "µs，长于一次启动，因此瓶颈是计算吞吐量，前提是读入的数据在寄存器和共享内存中得到复用。",
     .load = "读",
     .store = "写",
-    .uncoalesced =
-        "每个{what}请求平均触及 {ratio} 个 sector，而 32 个 lane 访问相邻的 {fewest} "
-        "字节只需 {fewest} 个 sector：{what}操作没有合并。",
-    .slightly_more =
-        "每个{what}请求平均触及 {ratio} 个 sector，略多于合并访问（每个 lane {fewest} "
-        "字节）所需的 {fewest} 个。",
-    .fewer =
-        "每个{what}请求平均触及 {ratio} 个 sector，少于 32 个 lane 各访问 {fewest} 字节所需的 "
-        "{fewest} 个，因为有些 lane 访问同一地址，或者不是所有 lane 都在工作。",
-    .coalesced =
-        "每个{what}请求平均触及 {ratio} 个 sector，正好是 32 个 lane 各访问 {fewest} "
-        "字节所需的数量：{what}操作是合并的。",
+    .whole =
+        "每个{what}请求平均触及 {ratio} 个 sector，正好是 32 个 lane 各访问 {width} "
+        "字节所需的数量，因此{what}操作是合并的。",
+    .more =
+        "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
+        "{width} 个：部分{what}操作没有按 sector 对齐，或没有合并。",
+    .scattered =
+        "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
+        "{width} 个：对 {arrays} 的{what}操作没有合并。",
+    .scattered_lanes =
+        "每个{what}请求平均有 {lanes} 个活跃 lane，触及 {ratio} 个 sector，多于这些 lane 相邻访问（各 "
+        "{width} 字节）所需的数量：对 {arrays} 的{what}操作没有合并。",
+    .shared_addresses =
+        "每个{what}请求平均触及 {ratio} 个 sector，少于 32 个不同元素（各 {width} 字节）所需的 "
+        "{width} 个，因此同一 warp 中有 lane {what}同一元素。",
+    .mixed =
+        "{what}请求触及的 sector 数平均为 {ratio}，其中混合了不同宽度的元素（{arrays}），"
+        "因此看不出某一种访问是否合并。",
+    .filled = "写操作触及的 sector 数为 {sectors}，输出恰好占 {filled}，因此每个 sector 都是完整写入的。",
+    .wasted =
+        "写操作触及的 sector 数为 {sectors}，是输出所占 {filled} 的 {times} 倍：每个写请求平均写 "
+        "{bytes} 字节，却触及 {ratio} 个 sector。",
     .no_conflicts = "共享内存访问没有 bank 冲突。",
     .conflicts = "共享内存因 bank 冲突多访问了 {conflicts} 次，而请求共 {requests} 个。",
-    .occupancy = "占用率为 {percent} %",
-    .occupancy_with_registers = "占用率为 {percent} %（每线程 {registers} 个寄存器）",
+    .allowed = "寄存器和共享内存允许 {percent} % 的占用率",
+    .allowed_with_registers =
+        "寄存器（每线程 {registers} 个）和共享内存允许 {percent} % 的占用率",
+    .idle =
+        "，但网格只有 {blocks} 个线程块，而多处理器有 {multiprocessors} 个，其中 {empty} "
+        "个空闲，其余各有 {warps} 个 warp。",
+    .partly = "，但网格平均只给每个多处理器 {each} 个线程块，每块 {warps} 个 warp。",
+    .full = "，网格平均给每个多处理器 {each} 个线程块，驻留的 warp 足以掩盖访存延迟。",
     .low = "，驻留的 warp 太少，难以掩盖访存延迟。",
-    .enough = "，足以掩盖访存延迟。",
     .spills = "编译器把 {spills} 字节的寄存器溢出到本地内存，增加了访存量。",
     .item = "- `{kernel}`：{text}",
-    .smaller_sizes = "这些计数来自比任务更小的尺寸，因此比值仍然适用，总量则不适用。",
+    .smaller_sizes =
+        "这些计数来自比任务更小的尺寸：它们能说明一个 warp "
+        "的访问是否合并，但不能说明任务尺寸下的总量和线程块数。",
     .index = "在 {kernels}中，线程的下标为 `{index}`。",
     .launch = "启动配置为 `{grid}` 个线程块，每块 {threads} 个线程。",
+    .lay_out =
+        "把 `{array}` 的布局改为 `{array}[{outer}][{inner}]`，使 `{inner}` 在最内层：相邻 lane 的 "
+        "`{inner}` 相邻，因此 `{kernel}` 的{what}操作触及的 sector 最多可减少到 1/{factor}。",
+    .lay_out_any =
+        "改变中间数组 `{array}` 的布局，使 `{kernel}` 中同一 warp 的 lane "
+        "{what}相邻元素，这样 sector 最多可减少到 1/{factor}。",
+    .row_by_warp =
+        "让一个 warp 的各 lane 一起处理 `{array}` 的一行：现在每个线程处理一行，相邻 lane "
+        "读取的元素相隔一整行。这样 `{kernel}` 的读操作触及的 sector 最多可减少到 1/{factor}。",
+    .spread_columns =
+        "让 `{kernel}` 的每个线程计算 `{new}` 这些列，而不是 `{old}`，使相邻 lane "
+        "写相邻的列；或者用一次向量写把它的 {columns} 列一起写出。这样写操作触及的 sector "
+        "最多可减少到 1/{factor}。",
     .remap =
-        "修改 `{kernel}` 的下标映射，使相邻线程访问相邻元素，这样{what}操作的 sector "
-        "数最多可减少到 "
-        "1/{factor}。",
+        "改变 `{kernel}` 中线程{what} `{array}` 的哪些元素，使相邻线程{what}相邻元素，这样 sector "
+        "最多可减少到 1/{factor}。",
     .reuse =
         "各 warp 请求的数据量是张量字节数的 {times} "
         "倍，说明同一数据被反复读取（大多来自缓存）。把读入的数据留在寄存器或共享内存中复用，可以减"
-        "少这些"
-        "请求，最多减少到这个倍数的倒数。",
+        "少这些请求，最多减少到这个倍数的倒数。",
     .fuse =
         "在 {bytes} 中，有 {between} "
         "是由一个核函数写出、另一个读入的中间结果，或被多个核函数读取的张量。把元素一一对应的核函数"
-        "融合，可以"
-        "省去其中一部分，每融合一个核函数还少一次启动。",
+        "融合，可以省去其中一部分，每融合一个核函数还少一次启动。",
     .pad =
         "把 `{kernel}` 中共享数组的每一行加长一个元素，或交换下标顺序，即可消除 bank "
         "冲突，其代价相当于 {conflicts} 个额外请求。",
-    .launches_matter =
-        "在这样的尺寸下，计算所需时间比启动核函数还短（每次启动需要几微秒）。减少启动次数或使用 "
-        "graph，比改进核函数内部的代码更有效。",
-    .launch_matters =
-        "在这样的尺寸下，计算所需时间比一次启动（几微秒）还短。调优核函数几乎不会改变调用时间；"
-        "更少的启动、每次处理更多数据才有效。",
+    .unpad =
+        "`{array}` 的行已经加了填充，因此 `{kernel}` 的 bank "
+        "冲突来自各线程访问元素的顺序，应当改变这个顺序。",
+    .fewer_launches =
+        "合并核函数，或者用 {graph} 重放这 {launches} "
+        "次启动。在这样的尺寸下，改进核函数内部的代码几乎不影响一次调用的时间。",
+    .leave =
+        "在这样的尺寸下不必修改 `{kernel}`：核函数再快，一次调用的时间也几乎不变。可以把它与前后的"
+        "算子融合，每次启动处理更多数据，或者用 {graph} 重放多次调用。",
+    .more_blocks = "增加线程块：让每块处理更少的元素，使每个多处理器都有工作。",
+    .split_rows =
+        "增加线程块：让多个线程块分担一行或一列，再由第二个核函数合并各自的部分结果。",
+    .split_products =
+        "增加线程块：使用更小的 tile，或者把求和的维度分给多个线程块，再把部分和相加。",
+    .tile =
+        "把操作数的 tile 放入共享内存，并让每个线程在寄存器中计算多个结果，使每个读入的数据用于"
+        "多次乘加。",
+    .tensor_cores = "tile 已经复用了读入的数据。只有 tensor core 能超过 FP32 峰值，但乘数的精度较低。",
+    .for_larger = "对更大的输入：{text}",
     .nothing =
-        "改进余地很小：访问已经合并，每个张量大约只搬运一次。只有减少字节数才能更快，例如与前后的算"
-        "子融合，"
+        "核函数本身的改进余地很小：没有浪费 sector "
+        "的访问，每个张量大约只搬运一次。只有减少字节数才能更快，例如与前后的算子融合，"
         "或使用更窄的数据类型。",
     .not_counted =
-        "没有访存计数，因此看不出多余的访存。减少字节数总能使核函数更快，例如与前后的算子融合，"
+        "这里看不出多余的访存。减少字节数总能使核函数更快，例如与前后的算子融合，"
         "或使用更窄的数据类型。",
     .title_bound = "瓶颈",
     .title_mapping = "线程映射",

@@ -9,18 +9,30 @@
 namespace kernelmill {
 
 struct FindingWords {
-  // Cost and bound. {bytes}, {flops}, {function}, {part}, {eager}, {ratio}, {device}, {time}.
-  std::string_view moved, moved_by_functions, no_arithmetic, largest, eager, memory_bound,
-      compute_bound, near_ridge, least_time;
-  // One launch. {what}: load or store; {ratio}, {fewest}, {conflicts}, {requests}, {percent},
-  // {registers}, {spills}.
-  std::string_view load, store, uncoalesced, slightly_more, fewer, coalesced, no_conflicts,
-      conflicts, occupancy, occupancy_with_registers, low, enough, spills, item, smaller_sizes;
+  // Cost and bound. {bytes}, {flops}, {function}, {part}, {eager}, {ratio}, {device}, {ridge}.
+  std::string_view moved, moved_by_functions, no_arithmetic, largest, eager, below_ridge,
+      above_ridge;
+  // The verdict, with the lower bound {time} on {device}. {launches}, {kernel}, {blocks},
+  // {multiprocessors}.
+  std::string_view launch_bound, launches_bound, launch_and_work, launches_and_work, few_blocks,
+      few_blocks_of_some, memory_bound, compute_bound;
+  // The accesses of one launch. {what}: load or store; {ratio}, {width}, {lanes}, {sectors},
+  // {filled}, {times}, {bytes}, {fit}, {arrays}.
+  std::string_view load, store, whole, more, scattered, scattered_lanes, shared_addresses, mixed,
+      filled, wasted;
+  // Shared memory and occupancy. {conflicts}, {requests}, {percent}, {registers}, {warps}, {blocks},
+  // {multiprocessors}, {empty}, {each}, {spills}.
+  std::string_view no_conflicts, conflicts, allowed, allowed_with_registers, idle, partly, full, low,
+      spills, item, smaller_sizes;
   // Which thread computes what; empty in English, where MappingStep() says it. {kernels}, {index},
   // {grid}, {threads}.
   std::string_view index, launch;
-  // Advice. {kernel}, {what}, {factor}, {times}, {bytes}, {between}, {conflicts}.
-  std::string_view remap, reuse, fuse, pad, launches_matter, launch_matters, nothing, not_counted;
+  // Advice on accesses. {kernel}, {what}, {array}, {inner}, {outer}, {old}, {new},
+  // {columns}, {factor}.
+  std::string_view lay_out, lay_out_any, row_by_warp, spread_columns, remap;
+  // Other advice. {times}, {bytes}, {between}, {conflicts}, {graph}, {launches}.
+  std::string_view reuse, fuse, pad, unpad, fewer_launches, leave, more_blocks, split_rows,
+      split_products, tile, tensor_cores, for_larger, nothing, not_counted;
   // Titles of the parts.
   std::string_view title_bound, title_mapping, title_counters, title_advice;
 };

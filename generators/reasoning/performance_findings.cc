@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <optional>
+#include <regex>
 
+#include "corpora/kernel_backend.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/finding_words.h"
+#include "generators/reasoning/global_accesses.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/wording/tensor_text.h"
@@ -12,71 +16,62 @@
 namespace kernelmill {
 namespace {
 
-// A launch takes a few microseconds, so below this the launches matter more than the work.
-constexpr double kShortMicroseconds = 5;
 constexpr double kManyTimes = 2;
 constexpr std::size_t kMostLaunches = 3;
 
-double Ratio(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+std::string Percent(double share) {
+  char percent[16];
+  std::snprintf(percent, sizeof percent, "%.0f", share * 100);
+  return percent;
 }
 
-// The bytes that one lane loads with one instruction: those of a pack where the kernel has some,
-// otherwise those of an element.
-std::int64_t BytesOfLane(const ReasoningSubject& subject, const std::string& kernel) {
-  constexpr std::int64_t kPack = 16, kFloat = 4;
-  const std::string plain = kernel.substr(0, kernel.find('<'));
-  for (const AnswerKernel& one : subject.code.kernels) {
-    if (one.name != plain) continue;
-    if (!one.facts.vector_types.empty() || one.plan->strategy == "vectorised") return kPack;
+std::string ArrayList(const std::vector<std::string>& arrays, const FindingWords& words) {
+  if (&words != &FindingWordsIn(PromptLanguage::kChinese)) return CodeList(arrays, 3);
+  std::string text;
+  for (const std::string& array : arrays) text += (text.empty() ? "`" : "、`") + array + "`";
+  return text;
+}
+
+std::string AccessSentence(const GlobalAccess& access, const FindingWords& words) {
+  std::string_view pattern;
+  switch (access.use) {
+    case AccessUse::kWhole:
+      pattern = words.whole;
+      break;
+    case AccessUse::kMore:
+      pattern = words.more;
+      break;
+    case AccessUse::kScattered:
+      pattern = access.lanes > 0 ? words.scattered_lanes : words.scattered;
+      break;
+    case AccessUse::kShared:
+      pattern = words.shared_addresses;
+      break;
+    case AccessUse::kMixed:
+      pattern = words.mixed;
+      break;
+    case AccessUse::kFilled:
+      pattern = words.filled;
+      break;
+    case AccessUse::kWasted:
+      pattern = words.wasted;
+      break;
   }
-  // Of several dtypes the widest: with it no access counts as uncoalesced that is not.
-  std::int64_t widest = 0;
-  const auto add = [&](const std::string& dtype) {
-    widest = std::max(widest, BytesIn({1}, dtype));
-  };
-  for (const InputSpec& input : subject.known.task.inputs) add(input.dtype);
-  for (const TensorFacts& output : subject.known.facts.outputs) add(output.dtype);
-  return widest < 2 ? kFloat : widest;
+  return FillPlaceholders(pattern, {{"what", std::string(access.load ? words.load : words.store)},
+                                    {"ratio", Decimal(access.ratio)},
+                                    {"width", std::to_string(access.width)},
+                                    {"lanes", Decimal(access.lanes)},
+                                    {"sectors", CountText(access.sectors)},
+                                    {"filled", CountText(access.filled)},
+                                    {"times", Decimal(TimesOfFewest(access))},
+                                    {"bytes", Short(access.bytes_of_request)},
+                                    {"fit", Short(access.bytes_of_request / kSectorBytes)},
+                                    {"arrays", ArrayList(access.arrays, words)}});
 }
 
-struct Access {
-  bool load = true;  // Or a store.
-  double sectors_of_request = 0;
-  double fewest = 0;  // Sectors of a request whose lanes access neighbouring places.
-};
-
-// The loads and stores of the launch, with the sectors that coalesced ones would need.
-std::vector<Access> AccessesOf(const ReasoningSubject& subject, const VerdictLaunch& launch) {
-  const VerdictCounts& counts = *launch.counts;
-  // 32 lanes with as many bytes each fill as many sectors of 32 bytes.
-  const auto fewest = static_cast<double>(BytesOfLane(subject, launch.kernel));
-  std::vector<Access> accesses;
-  if (counts.global_load_requests > 0) {
-    accesses.push_back(
-        {true, Ratio(counts.global_load_sectors, counts.global_load_requests), fewest});
-  }
-  if (counts.global_store_requests > 0) {
-    accesses.push_back(
-        {false, Ratio(counts.global_store_sectors, counts.global_store_requests), fewest});
-  }
-  return accesses;
-}
-
-bool IsUncoalesced(const Access& access) {
-  return access.sectors_of_request > kUncoalesced * access.fewest;
-}
-
-std::string AccessSentence(const Access& access, const FindingWords& words) {
-  const std::string_view pattern =
-      IsUncoalesced(access)                                    ? words.uncoalesced
-      : access.sectors_of_request > kCoalesced * access.fewest ? words.slightly_more
-      : access.sectors_of_request < access.fewest / kCoalesced ? words.fewer
-                                                               : words.coalesced;
-  return FillPlaceholders(pattern,
-                          {{"what", std::string(access.load ? words.load : words.store)},
-                           {"ratio", Decimal(access.sectors_of_request)},
-                           {"fewest", std::to_string(static_cast<std::int64_t>(access.fewest))}});
+std::vector<GlobalAccess> AccessesOf(const ReasoningSubject& subject,
+                                     const VerdictLaunch& launch) {
+  return GlobalAccessesOf(subject.known, subject.answer, subject.code, launch);
 }
 
 // The launches with counters, those with the most traffic first.
@@ -93,6 +88,38 @@ std::vector<const VerdictLaunch*> Counted(const Verdict& verdict) {
   return launches;
 }
 
+std::string OccupancySentence(const Candidate& answer, const VerdictLaunch& launch,
+                              const FindingWords& words) {
+  const Occupancy occupancy = OccupancyOf(answer, launch);
+  const auto* const device = DeviceFiguresOf(answer.verdict, launch.kernel);
+  const bool registers = device != nullptr && device->registers > 0;
+  const bool low = *launch.occupancy < kLowOccupancy;
+  std::string_view judgement;
+  if (occupancy.residency == Residency::kIdle) {
+    judgement = words.idle;
+  } else if (occupancy.residency == Residency::kPartly) {
+    judgement = words.partly;
+  } else if (low) {
+    judgement = words.low;
+  } else if (occupancy.residency == Residency::kFull) {
+    judgement = words.full;
+  } else {
+    judgement = &words == &FindingWordsIn(PromptLanguage::kChinese) ? "。" : ".";
+  }
+  const std::int64_t multiprocessors = KnownDeviceOf(answer.backend).multiprocessors;
+  return FillPlaceholders(
+      std::string(registers ? words.allowed_with_registers : words.allowed) +
+          std::string(judgement),
+      {{"percent", Percent(*launch.occupancy)},
+       {"registers", registers ? std::to_string(device->registers) : ""},
+       {"blocks", CountText(occupancy.blocks)},
+       {"multiprocessors", std::to_string(multiprocessors)},
+       {"empty", std::to_string(multiprocessors - occupancy.blocks)},
+       {"warps", std::to_string(occupancy.warps)},
+       {"each", Decimal(occupancy.per_multiprocessor)}});
+}
+
+// "" when nothing is to be said of the launch.
 std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& launch,
                        const FindingWords& words) {
   const Verdict& verdict = subject.answer.verdict;
@@ -102,7 +129,7 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
     text +=
         (text.empty() || &words == &FindingWordsIn(PromptLanguage::kChinese) ? "" : " ") + sentence;
   };
-  for (const Access& access : AccessesOf(subject, launch)) add(AccessSentence(access, words));
+  for (const GlobalAccess& access : AccessesOf(subject, launch)) add(AccessSentence(access, words));
   const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
   if (shared > 0) {
     add(FillPlaceholders(
@@ -110,31 +137,124 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
         {{"conflicts", CountText(counts.bank_conflicts)}, {"requests", CountText(shared)}}));
   }
   if (launch.occupancy && !verdict.device.renamed) {
-    char percent[16];
-    std::snprintf(percent, sizeof percent, "%.0f", *launch.occupancy * 100);
+    add(OccupancySentence(subject.answer, launch, words));
     const auto* const device = DeviceFiguresOf(verdict, launch.kernel);
-    const bool registers = device != nullptr && device->registers > 0;
-    add(FillPlaceholders(registers ? words.occupancy_with_registers : words.occupancy,
-                         {{"percent", percent},
-                          {"registers", registers ? std::to_string(device->registers) : ""}}) +
-        std::string(*launch.occupancy < kLowOccupancy ? words.low : words.enough));
     if (device != nullptr && device->spills > 0) {
       add(FillPlaceholders(words.spills, {{"spills", std::to_string(device->spills)}}));
     }
   }
+  if (text.empty()) return "";
   return FillPlaceholders(words.item, {{"kernel", launch.kernel}, {"text", text}});
 }
 
-// The kernel with the most traffic whose loads or stores are not coalesced; null without one.
-const VerdictLaunch* WorstAccess(const ReasoningSubject& subject, Access* worst) {
-  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
-    for (const Access& access : AccessesOf(subject, *launch)) {
-      if (!IsUncoalesced(access)) continue;
-      *worst = access;
-      return launch;
+// "b" and "a" of the index "a * s + b", where neighbouring lanes differ in `a` and not in `b`.
+struct IndexTerms {
+  std::string outer, inner;
+};
+std::optional<IndexTerms> StridedTerms(const AnswerKernel& kernel, const std::string& access) {
+  static const std::regex kStrided(R"(\w+\[(\w+) \* \w+ \+ (\w+)\])");
+  std::smatch match;
+  if (!std::regex_match(access, match, kStrided)) return std::nullopt;
+  const auto of_lane = [&](const std::string& name) {
+    return std::any_of(
+        kernel.facts.indices.begin(), kernel.facts.indices.end(), [&](const ThreadIndex& index) {
+          return index.name == name && (index.kind == ThreadIndex::Kind::kDerived ||
+                                        index.expression.find("threadIdx") != std::string::npos);
+        });
+  };
+  if (!of_lane(match[1]) || of_lane(match[2])) return std::nullopt;
+  return IndexTerms{match[2], match[1]};
+}
+
+// The advice on an access that wastes sectors; "" when it is not known which of several it is.
+std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& launch,
+                         const GlobalAccess& access, const FindingWords& words) {
+  const AnswerKernel* const kernel = KernelOf(subject.code, launch);
+  if (kernel == nullptr || access.arrays.size() != 1) return "";
+  const std::string& array = access.arrays[0];
+  SentenceValues values = {{"kernel", kernel->name},
+                           {"what", std::string(access.load ? words.load : words.store)},
+                           {"array", array},
+                           {"factor", Decimal(TimesOfFewest(access))}};
+  if (IsIntermediate(subject.code, *kernel, array)) {
+    for (const MemoryAccess& one : access.load ? kernel->facts.loads : kernel->facts.stores) {
+      if (one.array != array) continue;
+      const auto terms = StridedTerms(*kernel, one.text);
+      if (!terms) break;
+      values.emplace_back("outer", terms->outer);
+      values.emplace_back("inner", terms->inner);
+      return FillPlaceholders(words.lay_out, values);
+    }
+    return FillPlaceholders(words.lay_out_any, values);
+  }
+  const std::string& strategy = kernel->plan->strategy;
+  if (access.load && (strategy == "thread_a_row" || strategy == "thread_a_short_row")) {
+    return FillPlaceholders(words.row_by_warp, values);
+  }
+  static const std::regex kNeighbours(R"(tx \* (\d+) \+ (\w+))");
+  static const std::regex kThreads(R"(threadIdx\.x % (\d+))");
+  for (const ThreadIndex& index : kernel->facts.indices) {
+    std::smatch old, threads;
+    if (access.load || !std::regex_search(index.expression, old, kNeighbours)) continue;
+    for (const ThreadIndex& tx : kernel->facts.indices) {
+      if (tx.name != "tx" || !std::regex_match(tx.expression, threads, kThreads)) continue;
+      values.emplace_back("old", old[0].str());
+      values.emplace_back("new", "tx + " + old[2].str() + " * " + threads[1].str());
+      values.emplace_back("columns", old[1].str());
+      return FillPlaceholders(words.spread_columns, values);
     }
   }
-  return nullptr;
+  return FillPlaceholders(words.remap, values);
+}
+
+// The advice on the access of the kernel with the most traffic that wastes sectors.
+std::string WorstAccessAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
+    for (const GlobalAccess& access : AccessesOf(subject, *launch)) {
+      if (!IsWasteful(access)) continue;
+      std::string advice = AccessAdvice(subject, *launch, access, words);
+      if (!advice.empty()) return advice;
+    }
+  }
+  return "";
+}
+
+std::string ConflictAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+  static const std::regex kPadded(R"(\[\w+ \+ \d+\]$)");
+  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
+    const VerdictCounts& counts = *launch->counts;
+    const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
+    const AnswerKernel* const kernel = KernelOf(subject.code, *launch);
+    if (kernel == nullptr || counts.bank_conflicts * 4 <= shared) continue;
+    for (const SharedArray& array : kernel->facts.shared) {
+      if (!std::regex_search(array.text, kPadded)) continue;
+      return FillPlaceholders(words.unpad, {{"array", array.name}, {"kernel", kernel->name}});
+    }
+    return FillPlaceholders(words.pad, {{"kernel", launch->kernel},
+                                        {"conflicts", CountText(counts.bank_conflicts)}});
+  }
+  return "";
+}
+
+// How a grid gets more blocks, by what the blocks of the kernel divide.
+std::string_view BlocksAdvice(const AnswerCode& code, const std::string& kernel,
+                              const FindingWords& words) {
+  for (const AnswerKernel& one : code.kernels) {
+    if (one.name != kernel) continue;
+    const std::string_view strategy = one.plan->strategy;
+    for (const std::string_view rows :
+         {"block_a_row", "tree_a_row", "warp_a_row", "block_of_columns", "thread_a_column"}) {
+      if (strategy.starts_with(rows)) return words.split_rows;
+    }
+    if (strategy == "register_tile" || strategy == "shared_tile") return words.split_products;
+  }
+  return words.more_blocks;
+}
+
+// With a small first letter, where it has one: it goes on after a colon.
+std::string Lowered(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
+  return text;
 }
 
 // "1200 bytes" in the language of the answer.
@@ -159,6 +279,7 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
   const std::int64_t eager = subject.known.facts.bytes;
   const KnownDevice& device = KnownDeviceOf(subject.answer.backend);
+  const CallLimit limit = LimitOf(subject.answer);
   const SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
                                  {"flops", style.Count(flops)},
                                  {"function", most.function},
@@ -166,19 +287,37 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
                                  {"eager", AmountIn(subject, eager, language)},
                                  {"ratio", IntensityText(flops, bytes)},
                                  {"device", std::string(device.name)},
-                                 {"time", LeastMicroseconds(flops, bytes, device)}};
+                                 {"ridge", Decimal(device.Ridge())},
+                                 {"time", LeastMicroseconds(flops, bytes, device)},
+                                 {"launches", CountText(limit.launches)},
+                                 {"kernel", limit.kernel},
+                                 {"blocks", CountText(limit.blocks)},
+                                 {"multiprocessors", std::to_string(device.multiprocessors)}};
   std::vector<std::string_view> patterns = {flops <= 0          ? words.no_arithmetic
                                             : plans.size() == 1 ? words.moved
                                                                 : words.moved_by_functions};
   if (plans.size() > 1) patterns.push_back(words.largest);
-  if (eager > bytes) patterns.push_back(words.eager);
-  if (flops > 0) {
-    const Bound bound = BoundOf(flops, bytes);
-    patterns.push_back(bound == Bound::kMemory    ? words.memory_bound
-                       : bound == Bound::kCompute ? words.compute_bound
-                                                  : words.near_ridge);
+  // What is saved in bytes matters only where the bytes take time.
+  if (eager > bytes && limit.limit != Limit::kLaunch) patterns.push_back(words.eager);
+  if (flops > 0) patterns.push_back(limit.arithmetic ? words.above_ridge : words.below_ridge);
+  const bool one = limit.launches == 1;
+  switch (limit.limit) {
+    case Limit::kLaunch:
+      patterns.push_back(one ? words.launch_bound : words.launches_bound);
+      break;
+    case Limit::kLaunchAndWork:
+      patterns.push_back(one ? words.launch_and_work : words.launches_and_work);
+      break;
+    case Limit::kFewBlocks:
+      patterns.push_back(device.multiprocessors > 0 ? words.few_blocks : words.few_blocks_of_some);
+      break;
+    case Limit::kMemory:
+      patterns.push_back(words.memory_bound);
+      break;
+    case Limit::kCompute:
+      patterns.push_back(words.compute_bound);
+      break;
   }
-  patterns.push_back(words.least_time);
   std::string text;
   for (const std::string_view pattern : patterns) {
     const bool space = !text.empty() && language != PromptLanguage::kChinese;
@@ -227,8 +366,10 @@ std::string CountersText(const ReasoningSubject& subject, PromptLanguage languag
   std::string text;
   std::size_t told = 0;
   for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
-    if (told++ == kMostLaunches) break;
-    text += (text.empty() ? "" : "\n") + LaunchItem(subject, *launch, words);
+    const std::string item = LaunchItem(subject, *launch, words);
+    if (item.empty()) continue;
+    text += (text.empty() ? "" : "\n") + item;
+    if (++told == kMostLaunches) break;
   }
   if (!text.empty() && !subject.answer.verdict.sizes.empty()) {
     text += "\n\n" + std::string(words.smaller_sizes);
@@ -236,51 +377,67 @@ std::string CountersText(const ReasoningSubject& subject, PromptLanguage languag
   return text;
 }
 
-bool AccessesAreCoalesced(const ReasoningSubject& subject) {
-  Access worst;
-  const std::vector<const VerdictLaunch*> launches = Counted(subject.answer.verdict);
-  return !launches.empty() && WorstAccess(subject, &worst) == nullptr &&
-         std::none_of(launches.begin(), launches.end(), [](const VerdictLaunch* launch) {
-           return launch->counts->bank_conflicts > 0;
-         });
-}
-
 std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
   const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;
-  const std::int64_t bytes = PlannedBytes(answer), flops = PlannedFlops(answer);
+  const std::int64_t bytes = PlannedBytes(answer);
+  const CallLimit limit = LimitOf(answer);
   std::vector<std::string> items;
-  Access worst;
-  if (const VerdictLaunch* const launch = WorstAccess(subject, &worst)) {
-    items.push_back(FillPlaceholders(
-        words.remap, {{"kernel", launch->kernel},
-                      {"what", std::string(worst.load ? words.load : words.store)},
-                      {"factor", Decimal(worst.sectors_of_request / worst.fewest)}}));
-  }
-  const double times = TimesOfPlannedBytes(answer);
-  if (items.empty() && times > kManyTimes) {
-    items.push_back(FillPlaceholders(words.reuse, {{"times", Decimal(times)}}));
-  }
+  const auto add = [&](std::string item) {
+    if (!item.empty()) items.push_back(std::move(item));
+  };
+  const std::string on_access = WorstAccessAdvice(subject, words);
+  const std::string on_conflicts = ConflictAdvice(subject, words);
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
-  if (answer.kernels.size() > 1 && between > 0) {
-    items.push_back(
-        FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
-                                      {"between", AmountIn(subject, between, language)}}));
+  const std::string fuse =
+      answer.kernels.size() > 1 && between > 0
+          ? FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
+                                          {"between", AmountIn(subject, between, language)}})
+          : "";
+  const bool launches = limit.limit == Limit::kLaunch || limit.limit == Limit::kLaunchAndWork;
+  const bool traffic = !limit.arithmetic && (limit.limit == Limit::kMemory ||
+                                             limit.limit == Limit::kLaunchAndWork);
+  if (limit.limit == Limit::kFewBlocks) {
+    add(std::string(BlocksAdvice(subject.code, limit.kernel, words)));
   }
-  for (const VerdictLaunch* launch : Counted(answer.verdict)) {
-    const VerdictCounts& counts = *launch->counts;
-    const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
-    if (counts.bank_conflicts * 4 <= shared) continue;
-    items.push_back(FillPlaceholders(
-        words.pad, {{"kernel", launch->kernel}, {"conflicts", CountText(counts.bank_conflicts)}}));
-    break;
+  if (traffic) {
+    add(on_access);
+    const double times = TimesOfPlannedBytes(answer);
+    if (on_access.empty() && times > kManyTimes) {
+      add(FillPlaceholders(words.reuse, {{"times", Decimal(times)}}));
+    }
   }
-  if (std::atof(LeastMicroseconds(flops, bytes, KnownDeviceOf(answer.backend)).c_str()) <
-      kShortMicroseconds) {
-    items.emplace_back(answer.kernels.size() > 1 ? words.launches_matter : words.launch_matters);
+  if (limit.limit == Limit::kMemory || launches) add(fuse);
+  if (limit.arithmetic && !launches) {
+    const bool tiled = std::any_of(
+        answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
+          return plan.strategy == "register_tile" || plan.strategy == "split_k";
+        });
+    add(on_conflicts);
+    if (!SummingOperator(answer).empty() && limit.limit == Limit::kCompute) {
+      add(std::string(tiled ? words.tensor_cores : words.tile));
+    }
+  } else if (traffic) {
+    add(on_conflicts);
+  }
+  if (launches) {
+    const std::string graph = answer.backend == kMusaBackend.name ? "MUSA graph" : "CUDA graph";
+    if (limit.launches > 1) {
+      add(FillPlaceholders(words.fewer_launches,
+                           {{"launches", CountText(limit.launches)}, {"graph", graph}}));
+    } else if (limit.limit == Limit::kLaunch) {
+      const std::string kernel =
+          subject.code.kernels.empty() ? limit.kernel : subject.code.kernels[0].name;
+      add(FillPlaceholders(words.leave, {{"kernel", kernel}, {"graph", graph}}));
+    }
+  }
+  if (limit.limit == Limit::kLaunch) {
+    const std::string& text = on_access.empty() ? on_conflicts : on_access;
+    if (!text.empty()) add(FillPlaceholders(words.for_larger, {{"text", Lowered(text)}}));
   }
   if (items.empty()) {
-    return std::string(Counted(answer.verdict).empty() ? words.not_counted : words.nothing);
+    return std::string(Counted(answer.verdict).empty() || !traffic ? words.not_counted
+                                                                   : words.nothing);
   }
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {

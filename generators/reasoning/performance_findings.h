@@ -10,17 +10,15 @@
 
 namespace kernelmill {
 
-// The bytes to move, the FLOPs to do, which of them is the limit, and the time that this takes at
-// least on a GPU that everybody knows.
+// The bytes to move, the FLOPs to do, the time that this takes at least on a GPU that everybody
+// knows, and what limits a call there (call_limit.h).
 std::string BoundText(const ReasoningSubject& subject, PromptLanguage language);
 // Which thread computes what.
 std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language);
-// One item for each kernel with figures: how its accesses coalesce, bank conflicts, occupancy. ""
-// without figures.
+// One item for each kernel with figures: how its accesses use sectors (global_accesses.h), bank
+// conflicts, occupancy and the grid. "" without figures.
 std::string CountersText(const ReasoningSubject& subject, PromptLanguage language);
-// Whether it was counted, and no kernel has uncoalesced accesses or bank conflicts.
-bool AccessesAreCoalesced(const ReasoningSubject& subject);
-// What to change, with the gain to expect, or that nothing is worth changing.
+// What to change where the limit of the call is, or that nothing is worth changing.
 std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language);
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
 #include "generators/reasoning/performance_numbers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "corpora/kernel_backend.h"
@@ -9,25 +10,30 @@
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
-namespace {
-
-constexpr std::int64_t kSectorBytes = 32;
-
-}  // namespace
 
 const KnownDevice& KnownDeviceOf(std::string_view backend) {
   static const KnownDevice kA100 = {"A100", "1.56 TB/s, 19.5 TFLOP/s in FP32",
-                                    "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s", 1.56e12, 19.5e12};
+                                    "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s", 1.56e12, 19.5e12,
+                                    108};
   static const KnownDevice kS4000 = {"MTT S4000", "768 GB/s, 25 TFLOP/s in FP32",
-                                     "带宽 768 GB/s，FP32 算力 25 TFLOP/s", 768e9, 25e12};
+                                     "带宽 768 GB/s，FP32 算力 25 TFLOP/s", 768e9, 25e12, 0};
   return backend == kMusaBackend.name ? kS4000 : kA100;
 }
 
+double LeastTime(std::int64_t flops, std::int64_t bytes, const KnownDevice& device) {
+  return 1e6 * std::max(static_cast<double>(flops) / device.flops,
+                        static_cast<double>(bytes) / device.bandwidth);
+}
+
 std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const KnownDevice& device) {
-  const double micro = 1e6 * std::max(static_cast<double>(flops) / device.flops,
-                                      static_cast<double>(bytes) / device.bandwidth);
+  constexpr double kLeast = 1e-3;
+  const double micro = std::max(kLeast, LeastTime(flops, bytes, device));
+  const int place = static_cast<int>(std::floor(std::log10(micro))) - 1;  // Of the second digit.
+  const double unit = std::pow(10.0, place);
   char text[40];
-  std::snprintf(text, sizeof text, micro < 10 ? "%.1f" : "%.0f", std::max(micro, 0.1));
+  // A part of a unit that only rounding has taken away is no reason to go one lower.
+  std::snprintf(text, sizeof text, "%.*f", std::max(0, -place),
+                std::floor(micro / unit + 1e-9) * unit);
   return text;
 }
 
@@ -40,6 +46,12 @@ std::string SpeedText(double speed) {
 std::string Decimal(double number) {
   char text[40];
   std::snprintf(text, sizeof text, "%.1f", number);
+  return text;
+}
+
+std::string Short(double number) {
+  std::string text = Decimal(number);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text;
 }
 

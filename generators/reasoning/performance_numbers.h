@@ -20,14 +20,22 @@ struct KnownDevice {
   std::string_view peaks_in_chinese;
   double bandwidth = 0;  // Bytes per second.
   double flops = 0;      // Per second.
+  std::int64_t multiprocessors = 0;  // 0 where the data sheet does not say it.
+
+  // The FLOPs per byte from which on arithmetic takes longer than memory.
+  double Ridge() const { return flops / bandwidth; }
 };
 const KnownDevice& KnownDeviceOf(std::string_view backend);
 
-// The time in microseconds that the device needs at least: "0.5", "12". Below 0.1 "0.1".
+// The time in microseconds that the device needs at least at its peak rates. As a text it has two
+// significant digits and is rounded down, because it is a lower bound: "0.047", "1.6", "120".
+double LeastTime(std::int64_t flops, std::int64_t bytes, const KnownDevice& device);
 std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const KnownDevice& device);
 
 // An estimated speedup, which has two significant digits: "0.85", "1.2", "14".
 std::string SpeedText(double speed);
+
+inline constexpr std::int64_t kSectorBytes = 32;
 
 // Accesses with up to kCoalesced times the fewest sectors count as coalesced, with more than
 // kUncoalesced times as uncoalesced. Below kLowOccupancy few warps hide the latency of memory.
@@ -35,6 +43,8 @@ inline constexpr double kCoalesced = 1.2, kUncoalesced = 1.5, kLowOccupancy = 0.
 
 // One decimal: "4.0".
 std::string Decimal(double number);
+// The same without ".0": "4".
+std::string Short(double number);
 
 // The bytes of the inputs, parameters and outputs, each once: what any answer has to move.
 std::int64_t BoundaryBytes(const Task& task, const Annotation& facts);

@@ -1,12 +1,45 @@
 #include "generators/reasoning/run_figures.h"
 
+#include <algorithm>
 #include <string_view>
+
+#include "generators/reasoning/performance_numbers.h"
 
 namespace kernelmill {
 namespace {
 
 // The name without template arguments: "scale" of "scale<float, 4>".
 std::string_view PlainName(std::string_view kernel) { return kernel.substr(0, kernel.find('<')); }
+
+// The blocks of the launch that has most of them.
+std::int64_t MostBlocks(const Verdict& verdict) {
+  std::int64_t most = 0;
+  for (const VerdictLaunch& launch : verdict.launches) {
+    if (launch.counts && launch.count > 0) {
+      most = std::max(most, launch.counts->blocks / launch.count);
+    }
+  }
+  return most;
+}
+
+bool IsSplit(const Candidate& answer) {
+  return std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
+    const std::string_view strategy = plan.strategy;
+    return strategy.starts_with("blocks_a_") || strategy.starts_with("split_");
+  });
+}
+
+// Low counters of a launch that leaves most of the device idle say nothing about its speed.
+bool LeavesDeviceIdle(const Candidate& after, const Candidate& before) {
+  constexpr std::int64_t kFewestThreads = 8, kMultiprocessors = 108;  // As an A100 has.
+  const std::int64_t is = MostBlocks(after.verdict), was = MostBlocks(before.verdict);
+  const bool own_sizes = after.verdict.sizes.empty() && before.verdict.sizes.empty();
+  const bool fills = own_sizes && is >= kMultiprocessors;
+  if (IsSplit(before) && !IsSplit(after) && !fills) return true;
+  if (own_sizes && was >= kMultiprocessors && !fills) return true;
+  return CountedWorkOf(after.verdict).threads <
+         CountedWorkOf(before.verdict).threads / kFewestThreads;
+}
 
 }  // namespace
 
@@ -29,6 +62,7 @@ CountedWork CountedWorkOf(const Verdict& verdict) {
     }
     const VerdictCounts& counts = *launch.counts;
     work.threads += counts.threads;
+    work.blocks += counts.blocks;
     work.requests += counts.global_load_requests + counts.global_store_requests;
     work.sectors += counts.global_load_sectors + counts.global_store_sectors;
     work.bank_conflicts += counts.bank_conflicts;
@@ -37,20 +71,27 @@ CountedWork CountedWorkOf(const Verdict& verdict) {
   return work;
 }
 
-bool IsStrictlyBetter(const CountedWork& after, const CountedWork& before) {
-  constexpr std::int64_t kFewestThreads = 8;
-  const auto fewer = [](std::int64_t is, std::int64_t was) { return was - is >= (was + 9) / 10; };
-  const bool no_worse = after.launches <= before.launches && after.requests <= before.requests &&
-                        after.sectors <= before.sectors &&
-                        after.bank_conflicts <= before.bank_conflicts &&
-                        after.atomics <= before.atomics;
-  const bool much_less =
-      (before.sectors > 0 && fewer(after.sectors, before.sectors)) ||
-      fewer(after.launches, before.launches) ||
-      (before.requests > 0 && fewer(after.requests, before.requests)) ||
-      (before.bank_conflicts > 0 && fewer(after.bank_conflicts, before.bank_conflicts));
-  return after.all_counted && before.all_counted && no_worse && much_less &&
-         after.threads >= before.threads / kFewestThreads;
+Gain GainOf(const Candidate& after, const Candidate& before) {
+  const CountedWork is = CountedWorkOf(after.verdict), was = CountedWorkOf(before.verdict);
+  if (!is.all_counted || !was.all_counted) return Gain::kNone;
+  const bool estimated = after.estimated_speed > 0 && before.estimated_speed > 0;
+  if (estimated && after.estimated_speed < before.estimated_speed) return Gain::kNone;
+  if (LeavesDeviceIdle(after, before)) return Gain::kNone;
+  const auto fewer = [](std::int64_t now, std::int64_t then, double part) {
+    return then > 0 && static_cast<double>(then - now) >= part * static_cast<double>(then);
+  };
+  constexpr double kClearly = 0.25, kSomewhat = 0.1, kFaster = 1.25, kMicrosecond = 0.5;
+  const bool no_worse = is.launches <= was.launches && is.sectors <= was.sectors &&
+                        is.bank_conflicts <= was.bank_conflicts && is.atomics <= was.atomics;
+  if (no_worse && fewer(is.launches, was.launches, kSomewhat)) return Gain::kLaunches;
+  const double saved = LeastTime(0, (was.sectors - is.sectors) * kSectorBytes,
+                                 KnownDeviceOf(after.backend));
+  if (no_worse && (fewer(is.sectors, was.sectors, kClearly) ||
+                   (fewer(is.sectors, was.sectors, kSomewhat) && saved >= kMicrosecond))) {
+    return Gain::kSectors;
+  }
+  return estimated && after.estimated_speed >= kFaster * before.estimated_speed ? Gain::kSpeed
+                                                                                : Gain::kNone;
 }
 
 }  // namespace kernelmill

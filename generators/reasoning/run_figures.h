@@ -15,13 +15,20 @@ const VerdictDeviceKernel* DeviceFiguresOf(const Verdict& verdict, const std::st
 // The counters of a verdict, summed over all its launches.
 struct CountedWork {
   std::int64_t launches = 0, requests = 0, sectors = 0, bank_conflicts = 0, atomics = 0;
-  std::int64_t threads = 0;
+  std::int64_t threads = 0, blocks = 0;
   bool all_counted = false;  // There are launches, and every one was counted.
 };
 CountedWork CountedWorkOf(const Verdict& verdict);
-// Whether `after` costs less than `before`: no counter is larger, and sectors, launches, requests
-// or bank conflicts are fewer by at least a tenth. `after` must have at least an eighth of the
-// threads, because a launch that leaves the device idle has low counters and is not faster.
-bool IsStrictlyBetter(const CountedWork& after, const CountedWork& before);
+// What makes one answer faster than another one: something that costs time, at the task's own sizes.
+enum class Gain {
+  kNone,
+  kLaunches,  // Fewer launches, and no more traffic.
+  kSectors,   // Clearly fewer sectors, and no other counter that grows.
+  kSpeed,     // The estimated speed is clearly higher.
+};
+// kNone when the estimate of `after` is lower, when its grid leaves a device idle that `before`
+// fills, or when it gives up a split over several blocks and does not fill the device without it.
+// Requests and bank conflicts alone hardly change the time of a call.
+Gain GainOf(const Candidate& after, const Candidate& before);
 
 }  // namespace kernelmill

@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <tuple>
 
 #include "generators/prompts/figure_lines.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_findings.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
+#include "generators/reasoning/strategy_alternatives.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
 
@@ -45,6 +48,7 @@ std::vector<Counter> CountersOf(const CountedWork& before, const CountedWork& af
   std::vector<Counter> counters = {{"kernel launches", before.launches, after.launches},
                                    {"requests to global memory", before.requests, after.requests},
                                    {"sectors of global memory", before.sectors, after.sectors},
+                                   {"blocks", before.blocks, after.blocks},
                                    {"bank conflicts", before.bank_conflicts, after.bank_conflicts},
                                    {"atomics", before.atomics, after.atomics}};
   std::erase_if(counters, [](const Counter& one) { return one.before == 0 && one.after == 0; });
@@ -55,6 +59,7 @@ std::vector<Counter> CountersOf(const CountedWork& before, const CountedWork& af
 std::string TotalsSentence(const CountedWork& work) {
   std::vector<std::string> items;
   for (const Counter& counter : CountersOf(work, work)) {
+    if (counter.name == "blocks") continue;  // Those of each kernel are among its figures.
     items.push_back(std::string(counter.name) + ": " + CountText(counter.before));
   }
   std::string text;
@@ -63,7 +68,7 @@ std::string TotalsSentence(const CountedWork& work) {
 }
 
 // The counters of the new program beside those that the question shows, and what they amount to.
-std::string Gain(const KnownCandidate& before, const KnownCandidate& after) {
+std::string CounterTable(const KnownCandidate& before, const KnownCandidate& after) {
   std::string table =
       "A run of the new program on the same inputs counts:\n\n| | before | after |\n| --- | --- | "
       "--- |\n";
@@ -72,14 +77,19 @@ std::string Gain(const KnownCandidate& before, const KnownCandidate& after) {
                                            CountedWorkOf(after.candidate.verdict))) {
     table += "| " + std::string(counter.name) + " | " + CountText(counter.before) + " | " +
              CountText(counter.after) + " |\n";
-    if (counter.after >= counter.before) continue;
+    // Fewer blocks or requests are no gain of their own.
+    if (counter.after >= counter.before || counter.name == "blocks" ||
+        counter.name == "requests to global memory") {
+      continue;
+    }
     falls.push_back("the " + std::string(counter.name) +
                     (counter.after == 0
                          ? " to none"
                          : " by a factor of " + Decimal(static_cast<double>(counter.before) /
                                                         static_cast<double>(counter.after))));
   }
-  return falls.empty() ? "" : table + "\nThe change reduces " + Listed(falls) + ".";
+  return falls.empty() ? table.substr(0, table.size() - 1)
+                       : table + "\nThe change reduces " + Listed(falls) + ".";
 }
 
 // The kernels that are replaced, rewritten and kept.
@@ -125,38 +135,63 @@ std::string NewMapping(const KnownTask& known, const KnownCandidate& after,
   return mapping + (mapping.empty() || choices.empty() ? "" : "\n\n") + choices;
 }
 
-// What the figures of the question say about the present program.
-std::string Finding(const KnownCandidate& before, const KnownCandidate& after,
+// What costs time in the present program, and what the new one does about it.
+std::string Finding(Gain gain, const KnownCandidate& before, const KnownCandidate& after,
                     const KnownTask& known, const AnswerCode& old_code, const Wording& wording) {
   const ReasoningSubject subject = {known, before.candidate, old_code, wording, 2};
+  const ValueStyle style = subject.Style();
+  const CountedWork was = CountedWorkOf(before.candidate.verdict);
+  const CountedWork is = CountedWorkOf(after.candidate.verdict);
+  const std::int64_t old_bytes = PlannedBytes(before.candidate);
+  const std::int64_t new_bytes = PlannedBytes(after.candidate);
+  const bool launch_bound =
+      old_bytes > 0 && LimitOf(before.candidate).limit == Limit::kLaunch;
   const std::string counters = CountersText(subject, PromptLanguage::kEnglish);
   std::string text;
-  if (AccessesAreCoalesced(subject)) {
-    text =
-        "The accesses of the present program are coalesced; what can be reduced is the number "
-        "of requests and launches.";
-  } else if (!counters.empty()) {
-    text = "The figures of the present program show:\n\n" + counters;
+  if (gain == Gain::kLaunches) {
+    text = "One call launches " + CountText(was.launches) +
+           " kernels, and each launch takes several microseconds; the new program launches " +
+           CountText(is.launches) + ".";
+    if (new_bytes < old_bytes) {
+      text += " It also moves " + style.Bytes(new_bytes) + " instead of " +
+              style.Bytes(old_bytes) +
+              ", because fewer intermediate results pass through global memory.";
+    }
+    return text;
   }
-  const std::int64_t was = CountedWorkOf(before.candidate.verdict).launches;
-  const std::int64_t is = CountedWorkOf(after.candidate.verdict).launches;
-  if (is < was) {
-    text +=
-        (text.empty() ? "" : "\n\n") + std::string("One call launches ") + CountText(was) +
-        " kernels. Each launch has a cost, and what one kernel hands to the next passes through "
-        "global memory.";
+  if (gain == Gain::kSectors) {
+    text = "The present program touches " + CountText(was.sectors) +
+           " sectors of global memory, the new one " + CountText(is.sectors) + ".";
+    if (launch_bound) {
+      text +=
+          " At these sizes launch latency limits the call, so the difference shows only with "
+          "larger inputs.";
+    }
+  } else {
+    text = "The new program is estimated at " + SpeedText(after.candidate.estimated_speed) +
+           " times the speed of eager PyTorch, the present one at " +
+           SpeedText(before.candidate.estimated_speed) + ".";
+    for (const DesignedKernel& plan : before.candidate.kernels) {
+      const bool kept = std::any_of(
+          after.candidate.kernels.begin(), after.candidate.kernels.end(),
+          [&](const DesignedKernel& other) { return other.strategy == plan.strategy; });
+      if (kept || plan.kernels.empty()) continue;
+      text += " The present one uses " + DesignInWords(plan.strategy) + " in " +
+              CodeList(plan.kernels) + ".";
+      break;
+    }
   }
-  return text;
+  return text + (counters.empty() ? "" : "\n\nThe figures of the present program:\n\n" + counters);
 }
 
-std::string Comparison(const KnownCandidate& before, const KnownCandidate& after,
+std::string Comparison(Gain gain, const KnownCandidate& before, const KnownCandidate& after,
                        const KnownTask& known, const Wording& wording) {
   const AnswerCode old_code = ReadAnswerCode(before.candidate);
   const AnswerCode new_code = ReadAnswerCode(after.candidate);
   std::string text;
   for (const std::string& part :
-       {Finding(before, after, known, old_code, wording), Differences(old_code, new_code),
-        NewMapping(known, after, old_code, new_code, wording), Gain(before, after)}) {
+       {Finding(gain, before, after, known, old_code, wording), Differences(old_code, new_code),
+        NewMapping(known, after, old_code, new_code, wording), CounterTable(before, after)}) {
     if (!part.empty()) text += (text.empty() ? "" : "\n\n") + part;
   }
   return text;
@@ -164,22 +199,27 @@ std::string Comparison(const KnownCandidate& before, const KnownCandidate& after
 
 }  // namespace
 
-// For each answer that others of its backend beat by their counters, a row with the best of them.
+// For each answer that another one of its backend beats in something that costs time, a row with
+// the best of them.
 void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<WrittenRow> written;
   for (const KnownCandidate& before : known.candidates) {
     if (!before.candidate.IsAnswer()) continue;
     const KnownCandidate* best = nullptr;
+    const auto costs = [](const KnownCandidate& item) {
+      const CountedWork work = CountedWorkOf(item.candidate.verdict);
+      return std::tuple(-item.candidate.estimated_speed, work.launches, work.sectors,
+                        work.requests);
+    };
     for (const KnownCandidate& after : known.candidates) {
-      if (!after.candidate.IsTaught() || after.candidate.backend != before.candidate.backend)
+      if (!after.candidate.IsTaught() || after.candidate.backend != before.candidate.backend ||
+          GainOf(after.candidate, before.candidate) == Gain::kNone) {
         continue;
-      const CountedWork work = CountedWorkOf(after.candidate.verdict);
-      if (IsStrictlyBetter(work, CountedWorkOf(before.candidate.verdict)) &&
-          (best == nullptr || IsStrictlyBetter(work, CountedWorkOf(best->candidate.verdict)))) {
-        best = &after;
       }
+      if (best == nullptr || costs(after) < costs(*best)) best = &after;
     }
     if (best == nullptr) continue;
+    const Gain gain = GainOf(best->candidate, before.candidate);
     const Wording wording = known.WordingFor(before.id, Family::kOptimize);
     WrittenRow row = NewRow(known, *best, Family::kOptimize);
     row.training.perf_evidence = "counted";
@@ -198,7 +238,7 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     row.inputs.push_back(before.id);
     FinishRow(
         known, best->candidate, prompt,
-        Comparison(before, *best, known, wording) + "\n\n" + Fenced("python", best->candidate.code),
+        Comparison(gain, before, *best, known, wording) + "\n\n" + Fenced("python", best->candidate.code),
         &row);
     written.push_back(std::move(row));
   }

@@ -1,0 +1,90 @@
+#include "generators/reasoning/call_limit.h"
+
+#include <algorithm>
+
+#include "generators/reasoning/performance_numbers.h"
+#include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/run_figures.h"
+
+namespace kernelmill {
+namespace {
+
+// A launch takes between these times on current devices.
+constexpr double kShortLaunch = 2, kLongLaunch = 5;
+// A multiprocessor can draw a few times its share of the bandwidth while others are idle.
+constexpr double kMostShares = 4;
+// With fewer blocks every device with a data sheet has idle multiprocessors.
+constexpr std::int64_t kFewOnAnyDevice = 16;
+constexpr std::int64_t kWarp = 32, kWarpsOfMultiprocessor = 64;  // On sm_80.
+
+std::int64_t SectorsOf(const VerdictLaunch& launch) {
+  return launch.counts->global_load_sectors + launch.counts->global_store_sectors;
+}
+
+std::int64_t LaunchesOf(const Candidate& answer) {
+  const std::int64_t counted = CountedWorkOf(answer.verdict).launches;
+  if (counted > 0) return counted;
+  std::int64_t planned = 0;
+  for (const DesignedKernel& plan : answer.kernels) {
+    planned += static_cast<std::int64_t>(plan.kernels.size());
+  }
+  return planned;
+}
+
+}  // namespace
+
+std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch) {
+  if (!verdict.sizes.empty() || !launch.counts || launch.count <= 0) return 0;
+  return launch.counts->blocks / launch.count;
+}
+
+CallLimit LimitOf(const Candidate& answer) {
+  const KnownDevice& device = KnownDeviceOf(answer.backend);
+  const std::int64_t flops = PlannedFlops(answer), bytes = PlannedBytes(answer);
+  CallLimit found;
+  found.launches = std::max<std::int64_t>(1, LaunchesOf(answer));
+  found.arithmetic = static_cast<double>(flops) > device.Ridge() * static_cast<double>(bytes);
+  const VerdictLaunch* most = nullptr;
+  for (const VerdictLaunch& launch : answer.verdict.launches) {
+    if (launch.counts && (most == nullptr || SectorsOf(launch) > SectorsOf(*most))) most = &launch;
+  }
+  double slower = 1;
+  if (most != nullptr) {
+    found.kernel = most->kernel;
+    found.blocks = BlocksOf(answer.verdict, *most);
+    const std::int64_t enough =
+        device.multiprocessors > 0 ? device.multiprocessors : kFewOnAnyDevice;
+    if (found.blocks > 0 && found.blocks < enough) {
+      slower = static_cast<double>(enough) / static_cast<double>(found.blocks);
+    }
+  }
+  const double time = LeastTime(flops, bytes, device);
+  const auto launches = static_cast<double>(found.launches);
+  const bool short_alone = time * std::max(1.0, slower / kMostShares) < kShortLaunch * launches;
+  found.limit = short_alone                      ? Limit::kLaunch
+                : slower > 1                     ? Limit::kFewBlocks
+                : time < kLongLaunch * launches  ? Limit::kLaunchAndWork
+                : found.arithmetic               ? Limit::kCompute
+                                                 : Limit::kMemory;
+  return found;
+}
+
+Occupancy OccupancyOf(const Candidate& answer, const VerdictLaunch& launch) {
+  const KnownDevice& device = KnownDeviceOf(answer.backend);
+  Occupancy found;
+  found.warps = (launch.threads + kWarp - 1) / kWarp;
+  found.resident =
+      static_cast<std::int64_t>(launch.occupancy.value_or(0) * kWarpsOfMultiprocessor + 0.5);
+  found.blocks = BlocksOf(answer.verdict, launch);
+  if (found.blocks == 0 || device.multiprocessors == 0) return found;
+  found.per_multiprocessor =
+      static_cast<double>(found.blocks) / static_cast<double>(device.multiprocessors);
+  found.residency = found.blocks < device.multiprocessors ? Residency::kIdle
+                    : found.per_multiprocessor * static_cast<double>(found.warps) <
+                            static_cast<double>(found.resident)
+                        ? Residency::kPartly
+                        : Residency::kFull;
+  return found;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,246 @@
+#include "generators/reasoning/global_accesses.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "generators/reasoning/performance_numbers.h"
+#include "generators/wording/tensor_text.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::int64_t kLanes = 32, kPack = 16;
+// What is equal but for tails.
+constexpr double kEqual = 1.03;
+
+std::int64_t WidthOfName(std::string_view type) {
+  static const std::map<std::string_view, std::int64_t> kWidths = {
+      {"float", 4},   {"double", 8},        {"int", 4},          {"int32_t", 4},
+      {"int64_t", 8}, {"__half", 2},        {"__nv_bfloat16", 2}, {"__mt_bfloat16", 2},
+      {"bool", 1},    {"uint8_t", 1},       {"int8_t", 1},       {"int16_t", 2},
+      {"uint32_t", 4}, {"uint64_t", 8}};
+  const auto found = kWidths.find(type);
+  return found == kWidths.end() ? 0 : found->second;
+}
+
+// The bytes of a plain struct of the source, whose fields have a line each; 0 when it is none.
+std::int64_t WidthOfStruct(const AnswerCode& code, const std::string& type) {
+  const std::size_t start = code.native.find("struct " + type + " {\n");
+  if (start == std::string::npos) return 0;
+  std::int64_t bytes = 0;
+  for (std::size_t at = code.native.find('\n', start) + 1;;) {
+    const std::size_t end = code.native.find('\n', at);
+    if (end == std::string::npos) return bytes;
+    const std::string_view line = std::string_view(code.native).substr(at, end - at);
+    const std::size_t first = line.find_first_not_of(' ');
+    const std::size_t space = first == line.npos ? line.npos : line.find(' ', first);
+    if (space == line.npos || !line.ends_with(';') ||
+        line.find_first_of("()[]=,") != line.npos) {
+      return bytes;
+    }
+    const std::int64_t width = WidthOfName(line.substr(first, space - first));
+    if (width == 0) return 0;
+    bytes += width;
+    at = end + 1;
+  }
+}
+
+// The bytes of an element behind the pointer "const float* __restrict__ x"; 0 when unknown.
+std::int64_t WidthOf(const AnswerCode& code, const KernelParameter& parameter) {
+  std::string type = parameter.text.substr(0, parameter.text.find('*'));
+  constexpr std::string_view kConst = "const ";
+  if (type.starts_with(kConst)) type.erase(0, kConst.size());
+  while (type.ends_with(' ')) type.pop_back();
+  const std::int64_t width = WidthOfName(type);
+  return width > 0 ? width : WidthOfStruct(code, type);
+}
+
+const KernelParameter* ParameterNamed(const AnswerKernel& kernel, const std::string& name) {
+  for (const KernelParameter& parameter : kernel.facts.parameters) {
+    if (parameter.pointer && parameter.name == name) return &parameter;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ArraysOf(const std::vector<MemoryAccess>& accesses) {
+  std::vector<std::string> arrays;
+  for (const MemoryAccess& access : accesses) {
+    if (!access.shared && std::find(arrays.begin(), arrays.end(), access.array) == arrays.end()) {
+      arrays.push_back(access.array);
+    }
+  }
+  return arrays;
+}
+
+bool IsPacked(const AnswerKernel& kernel) {
+  return !kernel.facts.vector_types.empty() || kernel.plan->strategy.find("vectorised") == 0 ||
+         std::any_of(kernel.facts.pointers.begin(), kernel.facts.pointers.end(),
+                     [](const KernelStatement& one) { return one.text.find("Pack<") != one.text.npos; });
+}
+
+bool MayHideAccesses(const AnswerKernel& kernel) {
+  return kernel.facts.uses_macros || !kernel.facts.pointers.empty() ||
+         !kernel.facts.cached_loads.empty();
+}
+
+// The bytes of the task's only output, where this kernel of the last call stores it and nothing
+// else; 0 otherwise. Nothing is known of sizes that the task does not have.
+std::int64_t OutputBytes(const KnownTask& known, const Candidate& answer, const AnswerKernel& kernel,
+                         const std::vector<std::string>& arrays) {
+  if (!answer.verdict.sizes.empty() || known.facts.outputs.size() != 1 || arrays.size() != 1 ||
+      arrays[0] != "out" || answer.kernels.empty() || kernel.plan != &answer.kernels.back()) {
+    return 0;
+  }
+  const TensorFacts& output = known.facts.outputs[0];
+  return BytesIn(output.shape, output.dtype);
+}
+
+struct Counted {
+  std::int64_t requests = 0, sectors = 0;
+};
+
+// The verdict on stores of the task's output by what it fills; false when they decide none.
+bool JudgeByOutput(std::int64_t bytes, const Counted& counted, bool packed, GlobalAccess* access) {
+  access->filled = (bytes + kSectorBytes - 1) / kSectorBytes;
+  access->bytes_of_request =
+      static_cast<double>(bytes) / static_cast<double>(counted.requests);
+  const double most = static_cast<double>(packed ? kLanes * kPack : kLanes * access->width);
+  // Otherwise elements are stored more than once, or by atomics, which are no requests.
+  if (access->filled <= 0 || access->bytes_of_request > most * kEqual) return false;
+  const double times = static_cast<double>(counted.sectors) / static_cast<double>(access->filled);
+  if (times < 1 / kEqual) return false;
+  if (times <= kEqual) {
+    access->use = AccessUse::kFilled;
+  } else if (times > kCoalesced) {
+    access->use = AccessUse::kWasted;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// The verdict by the widths of the arrays; false when they decide none.
+bool JudgeByWidths(const std::set<std::int64_t>& widths, bool packed, double lanes, bool alone,
+                   GlobalAccess* access) {
+  if (widths.empty() || *widths.begin() <= 0) return false;
+  const auto width = static_cast<double>(access->width);
+  if (packed) {
+    if (access->ratio > static_cast<double>(kPack) * kEqual ||
+        access->ratio < static_cast<double>(kPack) / kEqual) {
+      return false;
+    }
+    access->width = kPack;
+    access->use = AccessUse::kWhole;
+    return true;
+  }
+  constexpr double kAllLanes = 31.5, kFewer = 0.9;
+  const bool full = lanes >= kAllLanes;
+  if (access->ratio > kUncoalesced * width) {
+    access->use = AccessUse::kScattered;
+    return true;
+  }
+  if (widths.size() > 1) {
+    access->use = AccessUse::kMixed;
+    return true;
+  }
+  // Each sector of fewer lanes holds elements of some of them.
+  const double fewest = std::max(1.0, width * lanes / static_cast<double>(kLanes));
+  if (!full) {
+    if (!alone) return false;
+    access->lanes = lanes;
+    if (access->ratio > kUncoalesced * fewest) {
+      access->use = AccessUse::kScattered;
+      return true;
+    }
+    return false;
+  }
+  access->use = access->ratio < width * kFewer    ? AccessUse::kShared
+                : access->ratio <= width * kEqual ? AccessUse::kWhole
+                                                  : AccessUse::kMore;
+  return access->use != AccessUse::kWhole || access->ratio >= width / kEqual;
+}
+
+}  // namespace
+
+const AnswerKernel* KernelOf(const AnswerCode& code, const VerdictLaunch& launch) {
+  const std::string name = launch.kernel.substr(0, launch.kernel.find('<'));
+  for (const AnswerKernel& kernel : code.kernels) {
+    if (kernel.name == name) return &kernel;
+  }
+  return nullptr;
+}
+
+std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candidate& answer,
+                                           const AnswerCode& code, const VerdictLaunch& launch) {
+  std::vector<GlobalAccess> found;
+  const AnswerKernel* const kernel = KernelOf(code, launch);
+  if (kernel == nullptr || !launch.counts) return found;
+  const VerdictCounts& counts = *launch.counts;
+  const Counted both[] = {{counts.global_load_requests, counts.global_load_sectors},
+                          {counts.global_store_requests, counts.global_store_sectors}};
+  const bool packed = IsPacked(*kernel);
+  const double lanes = counts.LanesOfRequest().value_or(0);
+  const bool shared = counts.shared_load_requests + counts.shared_store_requests > 0;
+  for (const bool load : {true, false}) {
+    const Counted& counted = both[load ? 0 : 1];
+    if (counted.requests <= 0) continue;
+    GlobalAccess access;
+    access.load = load;
+    access.sectors = counted.sectors;
+    access.ratio =
+        static_cast<double>(counted.sectors) / static_cast<double>(counted.requests);
+    access.arrays = ArraysOf(load ? kernel->facts.loads : kernel->facts.stores);
+    std::set<std::int64_t> widths;
+    bool pointers = true;
+    for (const std::string& array : access.arrays) {
+      const KernelParameter* const parameter = ParameterNamed(*kernel, array);
+      pointers = pointers && parameter != nullptr;
+      widths.insert(parameter == nullptr ? 0 : WidthOf(code, *parameter));
+    }
+    if (!pointers || widths.empty()) continue;
+    if (!packed && MayHideAccesses(*kernel)) continue;
+    access.width = *widths.rbegin();
+    const std::int64_t output = load ? 0 : OutputBytes(known, answer, *kernel, access.arrays);
+    const bool judged =
+        output > 0 && access.width > 0 && JudgeByOutput(output, counted, packed, &access);
+    // The mean number of lanes is one of all requests.
+    const bool alone = !shared && (load ? both[1] : both[0]).requests == 0;
+    if (!judged) access.filled = 0;
+    if (judged || JudgeByWidths(widths, packed, lanes, alone, &access)) {
+      found.push_back(std::move(access));
+    }
+  }
+  return found;
+}
+
+bool IsWasteful(const GlobalAccess& access) {
+  return access.use == AccessUse::kScattered || access.use == AccessUse::kWasted;
+}
+
+double TimesOfFewest(const GlobalAccess& access) {
+  if (access.filled > 0) {
+    return static_cast<double>(access.sectors) / static_cast<double>(access.filled);
+  }
+  const double lanes = access.lanes > 0 ? access.lanes : static_cast<double>(kLanes);
+  const double fewest =
+      std::max(1.0, static_cast<double>(access.width) * lanes / static_cast<double>(kLanes));
+  return access.ratio / fewest;
+}
+
+bool IsIntermediate(const AnswerCode& code, const AnswerKernel& kernel, const std::string& array) {
+  const auto accesses = [&](const AnswerKernel& one, bool load) {
+    const std::vector<std::string> arrays = ArraysOf(load ? one.facts.loads : one.facts.stores);
+    return std::find(arrays.begin(), arrays.end(), array) != arrays.end();
+  };
+  bool stored = false, loaded = false;
+  for (const AnswerKernel& one : code.kernels) {
+    if (one.plan != kernel.plan) continue;
+    stored = stored || accesses(one, false);
+    loaded = loaded || accesses(one, true);
+  }
+  return stored && loaded && array != "out";
+}
+
+}  // namespace kernelmill
