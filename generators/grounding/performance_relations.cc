@@ -103,6 +103,16 @@ bool Uses(const RelationContext& context, const Slots& slots) {
   });
 }
 
+bool AreWhole(const RelationContext& context, const Slots& slots) {
+  return AnyLaunch(context, [&](const VerdictLaunch& launch) {
+    const std::vector<GlobalAccess> accesses =
+        GlobalAccessesOf(context.known, context.candidate, context.program.Code(), launch);
+    return AreWholeAlike(accesses) && Says(slots, "ratio", Decimal(accesses[0].ratio)) &&
+           SaysNumber(slots, "width", accesses[0].width) &&
+           SaysNumber(slots, "again", accesses[0].width);
+  });
+}
+
 // What registers and shared memory allow, and how the grid fills the device.
 enum class Judged { kNothing, kLow, kIdle, kPartly, kFull };
 
@@ -188,7 +198,23 @@ void AddLimits(std::vector<RelationForm>* forms) {
               "too little parallelism is the limit.",
       IsLimit<Limit::kFewBlocks>);
   add(kPeak, takes + ", longer than a launch, so memory bandwidth is the limit.",
-      HasLimit<Limit::kMemory>);
+      [](const RelationContext& context, const Slots& slots) {
+        return HasLimit<Limit::kMemory>(context, slots) && !LimitOf(context.candidate).poor_reuse;
+      });
+  add(kPeak, takes + ", longer than a launch.", HasLimit<Limit::kMemory>);
+  add("This design takes several",
+      "This design takes several times as long, because it loads values again for each result, so "
+      "launch latency and the work in the kernel both count.",
+      [](const RelationContext& context, const Slots& slots) {
+        return HasLimit<Limit::kLaunchAndWork>(context, slots) &&
+               LimitOf(context.candidate).poor_reuse;
+      });
+  add("this design loads values again",
+      "Memory bandwidth would be the limit if each value were loaded once; this design loads values "
+      "again for each result.",
+      [](const RelationContext& context, const Slots&) {
+        return LimitOf(context.candidate).poor_reuse;
+      });
   add(kPeak,
       takes + ", longer than a launch, so arithmetic throughput is the limit, provided that loaded "
               "values are reused from registers and shared memory.",
@@ -229,9 +255,13 @@ void AddAccesses(std::vector<RelationForm>* forms) {
                        Holds holds) { forms->push_back({std::move(trigger), pattern, holds}); };
   const std::vector<std::string_view> touches = {" request ", "sectors on average"};
   add(touches,
-      "A {what} request touches {ratio} sectors on average, exactly what 32 lanes with {width} "
-      "bytes each need, so the {plural}s are coalesced.",
+      "A {what} request touches {ratio} sectors on average; 32 neighbouring lanes with {width} "
+      "bytes each need {again}, so the {plural}s are coalesced.",
       Uses<AccessUse::kWhole>);
+  add(touches,
+      "A load or store request touches {ratio} sectors on average; 32 neighbouring lanes with "
+      "{width} bytes each need {again}, so both are coalesced.",
+      AreWhole);
   add(touches,
       "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
       "{width} bytes each need {again}: some of the {plural}s are not aligned to sectors or not "
@@ -240,6 +270,10 @@ void AddAccesses(std::vector<RelationForm>* forms) {
   add(touches,
       "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
       "{width} bytes each need {again}: the {plural}s of {arrays} are not coalesced.",
+      Uses<AccessUse::kScattered>);
+  add(touches,
+      "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
+      "{width} bytes each need {again}: some of the {plural}s of {arrays} are not coalesced.",
       Uses<AccessUse::kScattered>);
   add(touches,
       "A {what} request has {lanes} active lanes and touches {ratio} sectors on average, more than "

@@ -36,6 +36,9 @@ Names WordsIn(std::string_view text) {
 // and memory is accessed in sectors of 32 bytes, so 32 lanes with n bytes each fill n sectors.
 constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"32", "lanes"},
+    {"32", "neighbouring lanes"},
+    {"32", "different elements"},
+    {"32", "个"},
     {"32", "banks"},
     {"1.56", "TB/s"},
     {"19.5", "TFLOP/s"},
@@ -194,6 +197,13 @@ bool SupportedFacts::SupportsNumber(const std::string& number, std::string_view 
   for (const auto& [known, of] : kGeneralKnowledge) {
     if (number == known && unit.starts_with(of)) return true;
   }
+  // "32 neighbouring lanes with 12 bytes each need 12: …"
+  const bool after_width = unit.starts_with(": ") || unit.starts_with(", so ") ||
+                           unit.starts_with("that 32 ") || unit.starts_with("个：") ||
+                           unit.starts_with("个，");
+  for (const std::string_view width : {"1", "2", "4", "8", "12", "16"}) {
+    if (number == width && after_width) return true;
+  }
   if (unit.starts_with("entries")) unit = "elements";
   for (const auto& [name, numbers] : by_unit_) {
     if (unit.starts_with(name)) return numbers.contains(number);
@@ -312,8 +322,9 @@ void SupportedFacts::AddDevice(const Candidate& candidate) {
       by_unit_["bytes"].insert(Short(of_request));
       others_.insert(Short(of_request / kSectorBytes));
       others_.insert(std::to_string(filled));
-      others_.insert(Decimal(static_cast<double>(launch.counts->global_store_sectors) /
-                             static_cast<double>(std::max<std::int64_t>(1, filled))));
+      const double times = static_cast<double>(launch.counts->global_store_sectors) /
+                           static_cast<double>(std::max<std::int64_t>(1, filled));
+      others_.insert({Decimal(times), Short(times)});
     }
   }
 }
@@ -415,8 +426,9 @@ void SupportedFacts::AddCounts(const VerdictCounts& counts) {
            {std::pair(counts.global_load_sectors, counts.global_load_requests),
             std::pair(counts.global_store_sectors, counts.global_store_requests)}) {
         if (requests == 0) continue;
-        others_.insert(
-            Decimal(static_cast<double>(sectors) / static_cast<double>(requests) / fewest));
+        const double times =
+            static_cast<double>(sectors) / static_cast<double>(requests) / fewest;
+        others_.insert({Decimal(times), Short(times)});
       }
     }
   }
@@ -438,7 +450,8 @@ void SupportedFacts::AddTotals(const Verdict& verdict) {
   const std::vector<std::int64_t> sums = {
       launches, total.global_load_requests + total.global_store_requests,
       total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,
-      total.global_atomics + total.shared_atomics};
+      total.global_atomics + total.shared_atomics, total.blocks};
+  Add("blocks", total.blocks);
   for (const std::int64_t number : sums) {
     others_.insert(std::to_string(number));
   }

@@ -44,6 +44,10 @@ CallLimit LimitOf(const Candidate& answer) {
   CallLimit found;
   found.launches = std::max<std::int64_t>(1, LaunchesOf(answer));
   found.arithmetic = static_cast<double>(flops) > device.Ridge() * static_cast<double>(bytes);
+  found.poor_reuse =
+      std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
+        return plan.strategy == "shared_tile" || plan.strategy == "loops_of_the_definition";
+      });
   const VerdictLaunch* most = nullptr;
   for (const VerdictLaunch& launch : answer.verdict.launches) {
     if (launch.counts && (most == nullptr || SectorsOf(launch) > SectorsOf(*most))) most = &launch;
@@ -60,10 +64,13 @@ CallLimit LimitOf(const Candidate& answer) {
   }
   const double time = LeastTime(flops, bytes, device);
   const auto launches = static_cast<double>(found.launches);
-  const bool short_alone = time * std::max(1.0, slower / kMostShares) < kShortLaunch * launches;
+  // One result per thread reaches a part of the peak rates.
+  constexpr double kPoorReuse = 4;
+  const double work = found.poor_reuse ? kPoorReuse * time : time;
+  const bool short_alone = work * std::max(1.0, slower / kMostShares) < kShortLaunch * launches;
   found.limit = short_alone                      ? Limit::kLaunch
                 : slower > 1                     ? Limit::kFewBlocks
-                : time < kLongLaunch * launches  ? Limit::kLaunchAndWork
+                : work < kLongLaunch * launches  ? Limit::kLaunchAndWork
                 : found.arithmetic               ? Limit::kCompute
                                                  : Limit::kMemory;
   return found;

@@ -21,6 +21,8 @@ enum class Limit {
 struct CallLimit {
   Limit limit = Limit::kLaunch;
   bool arithmetic = false;  // The FLOPs take longer than the bytes, at the device's peak rates.
+  // A contraction whose threads have one result each loads its operands again for each result.
+  bool poor_reuse = false;
   std::int64_t launches = 0;
   // The kernel with the most traffic and its blocks; 0 where they were not counted at these sizes.
   std::string kernel;

@@ -34,6 +34,10 @@ constexpr FindingWords kEnglish = {
     .launches_and_work =
         "At the peak rates of an {device} this takes at least {time} µs, about as long as its "
         "{launches} launches, so launch latency and the work in the kernels both count.",
+    .launch_and_reuse =
+        "At the peak rates of an {device} this takes at least {time} µs. This design takes several "
+        "times as long, because it loads values again for each result, so launch latency and the "
+        "work in the kernel both count.",
     .few_blocks =
         "At the peak rates of an {device} this would take at least {time} µs, but `{kernel}` has "
         "only {blocks} blocks for {multiprocessors} multiprocessors, so too little parallelism is "
@@ -45,6 +49,10 @@ constexpr FindingWords kEnglish = {
     .memory_bound =
         "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
         "memory bandwidth is the limit.",
+    .poor_reuse =
+        "At the peak rates of an {device} this takes at least {time} µs, longer than a launch. "
+        "Memory bandwidth would be the limit if each value were loaded once; this design loads "
+        "values again for each result.",
     .compute_bound =
         "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
         "arithmetic throughput is the limit, provided that loaded values are reused from registers "
@@ -52,8 +60,11 @@ constexpr FindingWords kEnglish = {
     .load = "load",
     .store = "store",
     .whole =
-        "A {what} request touches {ratio} sectors on average, exactly what 32 lanes with {width} "
-        "bytes each need, so the {what}s are coalesced.",
+        "A {what} request touches {ratio} sectors on average; 32 neighbouring lanes with {width} "
+        "bytes each need {width}, so the {what}s are coalesced.",
+    .whole_both =
+        "A load or store request touches {ratio} sectors on average; 32 neighbouring lanes with "
+        "{width} bytes each need {width}, so both are coalesced.",
     .more =
         "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
         "{width} bytes each need {width}: some of the {what}s are not aligned to sectors or not "
@@ -61,6 +72,9 @@ constexpr FindingWords kEnglish = {
     .scattered =
         "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
         "{width} bytes each need {width}: the {what}s of {arrays} are not coalesced.",
+    .scattered_some =
+        "A {what} request touches {ratio} sectors on average, where 32 neighbouring lanes with "
+        "{width} bytes each need {width}: some of the {what}s of {arrays} are not coalesced.",
     .scattered_lanes =
         "A {what} request has {lanes} active lanes and touches {ratio} sectors on average, more "
         "than lanes with {width} bytes side by side need: the {what}s of {arrays} are not "
@@ -109,10 +123,20 @@ constexpr FindingWords kEnglish = {
         "Change the layout of the intermediate array `{array}`, so that the lanes of a warp {what} "
         "neighbouring elements in `{kernel}`. Its {what}s then need up to {factor} times fewer "
         "sectors.",
+    .same_layout = " The loads of `{array}` in `{other}` follow the same layout.",
+    .strided =
+        "`{kernel}` reads `{array}` through the strides of a view, so neighbouring threads load "
+        "elements that lie apart. Transpose tiles of `{array}` in shared memory, so that both the "
+        "loads and the stores are coalesced. The loads of `{array}` then need up to {factor} times "
+        "fewer sectors.",
     .row_by_warp =
         "Let the lanes of a warp go through a row of `{array}` together: with one thread per row, "
         "neighbouring lanes load elements a row apart. The loads of `{kernel}` then need up to "
         "{factor} times fewer sectors.",
+    .side_by_side =
+        "The elements that `{kernel}` combines into one result lie apart in `{array}`, and those "
+        "of neighbouring results lie side by side: let neighbouring threads work on neighbouring "
+        "results. The loads then need up to {factor} times fewer sectors.",
     .spread_columns =
         "Give each thread of `{kernel}` the columns `{new}` instead of `{old}`, so that "
         "neighbouring lanes store neighbouring columns, or let it store its {columns} columns "
@@ -132,12 +156,11 @@ constexpr FindingWords kEnglish = {
     .pad =
         "Pad the rows of the shared arrays of `{kernel}` by one element, or swap their indices: "
         "that removes the bank conflicts, which cost as much as {conflicts} further requests.",
-    .unpad =
-        "The rows of `{array}` are padded already, so the bank conflicts of `{kernel}` come from "
-        "the order in which its threads access the elements; change that order.",
     .fewer_launches =
         "Merge kernels, or replay the {launches} launches as a {graph}. At these sizes the code "
         "inside the kernels hardly changes the time of a call.",
+    .save_launches =
+        "Merge kernels, or replay the {launches} launches as a {graph}, to save launch time.",
     .leave =
         "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a "
         "call. Fuse it with the operator before or after it, process more data per launch, or "
@@ -154,6 +177,9 @@ constexpr FindingWords kEnglish = {
     .tile =
         "Keep tiles of the operands in shared memory and several results per thread in registers, "
         "so that each loaded value serves several multiply-adds.",
+    .more_results =
+        "Compute several results per thread in registers: with one result, every multiply-add of "
+        "`{kernel}` needs two loads from shared memory.",
     .tensor_cores =
         "The tiles already reuse the loaded values. Only tensor cores go beyond the FP32 "
         "peak, with factors of lower precision.",
@@ -198,6 +224,9 @@ constexpr FindingWords kChinese = {
     .launches_and_work =
         "按 {device} 的峰值计算至少需要 {time} µs，与 {launches} "
         "次启动的时间相当，因此启动延迟和核函数本身的工作都有影响。",
+    .launch_and_reuse =
+        "按 {device} 的峰值计算至少需要 {time} "
+        "µs。这种写法为每个结果重新读取数据，需要数倍的时间，因此启动延迟和核函数本身的工作都有影响。",
     .few_blocks =
         "按 {device} 的峰值计算至少需要 {time} µs，但 `{kernel}` 只有 {blocks} "
         "个线程块，而设备有 {multiprocessors} 个多处理器，因此瓶颈是并行度不足。",
@@ -206,20 +235,29 @@ constexpr FindingWords kChinese = {
         "个线程块，设备大部分空闲，因此瓶颈是并行度不足。",
     .memory_bound =
         "按 {device} 的峰值计算至少需要 {time} µs，长于一次启动，因此瓶颈是访存带宽。",
+    .poor_reuse =
+        "按 {device} 的峰值计算至少需要 {time} "
+        "µs，长于一次启动。如果每个数据只读一次，瓶颈是访存带宽；而这种写法为每个结果重新读取数据。",
     .compute_bound =
         "按 {device} 的峰值计算至少需要 {time} "
         "µs，长于一次启动，因此瓶颈是计算吞吐量，前提是读入的数据在寄存器和共享内存中得到复用。",
     .load = "读",
     .store = "写",
     .whole =
-        "每个{what}请求平均触及 {ratio} 个 sector，正好是 32 个 lane 各访问 {width} "
-        "字节所需的数量，因此{what}操作是合并的。",
+        "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} "
+        "字节需要 {width} 个，因此{what}操作是合并的。",
+    .whole_both =
+        "每个读或写请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节需要 {width} "
+        "个，因此读和写都是合并的。",
     .more =
         "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
         "{width} 个：部分{what}操作没有按 sector 对齐，或没有合并。",
     .scattered =
         "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
         "{width} 个：对 {arrays} 的{what}操作没有合并。",
+    .scattered_some =
+        "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
+        "{width} 个：对 {arrays} 的{what}操作中，有一部分没有合并。",
     .scattered_lanes =
         "每个{what}请求平均有 {lanes} 个活跃 lane，触及 {ratio} 个 sector，多于这些 lane 相邻访问（各 "
         "{width} 字节）所需的数量：对 {arrays} 的{what}操作没有合并。",
@@ -257,9 +295,17 @@ constexpr FindingWords kChinese = {
     .lay_out_any =
         "改变中间数组 `{array}` 的布局，使 `{kernel}` 中同一 warp 的 lane "
         "{what}相邻元素，这样 sector 最多可减少到 1/{factor}。",
+    .same_layout = "`{other}` 对 `{array}` 的读操作也随之合并。",
+    .strided =
+        "`{kernel}` 按视图的步长读取 `{array}`，因此相邻线程读取的元素不相邻。可以在共享内存中转置 "
+        "`{array}` 的 tile，使读和写都合并，这样 `{array}` 的读操作触及的 sector 最多可减少到 "
+        "1/{factor}。",
     .row_by_warp =
         "让一个 warp 的各 lane 一起处理 `{array}` 的一行：现在每个线程处理一行，相邻 lane "
         "读取的元素相隔一整行。这样 `{kernel}` 的读操作触及的 sector 最多可减少到 1/{factor}。",
+    .side_by_side =
+        "`{kernel}` 合并成一个结果的各元素在 `{array}` 中不相邻，而相邻结果的元素是相邻的：应让相邻线程"
+        "处理相邻的结果，这样读操作触及的 sector 最多可减少到 1/{factor}。",
     .spread_columns =
         "让 `{kernel}` 的每个线程计算 `{new}` 这些列，而不是 `{old}`，使相邻 lane "
         "写相邻的列；或者用一次向量写把它的 {columns} 列一起写出。这样写操作触及的 sector "
@@ -278,12 +324,10 @@ constexpr FindingWords kChinese = {
     .pad =
         "把 `{kernel}` 中共享数组的每一行加长一个元素，或交换下标顺序，即可消除 bank "
         "冲突，其代价相当于 {conflicts} 个额外请求。",
-    .unpad =
-        "`{array}` 的行已经加了填充，因此 `{kernel}` 的 bank "
-        "冲突来自各线程访问元素的顺序，应当改变这个顺序。",
     .fewer_launches =
         "合并核函数，或者用 {graph} 重放这 {launches} "
         "次启动。在这样的尺寸下，改进核函数内部的代码几乎不影响一次调用的时间。",
+    .save_launches = "合并核函数，或者用 {graph} 重放这 {launches} 次启动，以节省启动时间。",
     .leave =
         "在这样的尺寸下不必修改 `{kernel}`：核函数再快，一次调用的时间也几乎不变。可以把它与前后的"
         "算子融合，每次启动处理更多数据，或者用 {graph} 重放多次调用。",
@@ -295,6 +339,9 @@ constexpr FindingWords kChinese = {
     .tile =
         "把操作数的 tile 放入共享内存，并让每个线程在寄存器中计算多个结果，使每个读入的数据用于"
         "多次乘加。",
+    .more_results =
+        "让每个线程在寄存器中计算多个结果：现在每个线程只算一个，`{kernel}` "
+        "的每次乘加都要从共享内存读两次。",
     .tensor_cores = "tile 已经复用了读入的数据。只有 tensor core 能超过 FP32 峰值，但乘数的精度较低。",
     .for_larger = "对更大的输入：{text}",
     .nothing =

@@ -85,6 +85,47 @@ bool MayHideAccesses(const AnswerKernel& kernel) {
          !kernel.facts.cached_loads.empty();
 }
 
+// Whether the lanes of a warp access neighbouring elements with "array[i]": `i` numbers the threads
+// of the grid, or is that number modulo the length of a row.
+bool IsContiguous(const AnswerKernel& kernel, const MemoryAccess& access) {
+  const auto numbers_threads = [&](std::string_view name) {
+    for (const ThreadIndex& index : kernel.facts.indices) {
+      const bool global = index.kind == ThreadIndex::Kind::kGlobal ||
+                          index.kind == ThreadIndex::Kind::kGridRank;
+      if (global && index.name == name) return true;
+    }
+    for (const KernelLoop& loop : kernel.facts.loops) {
+      if (loop.variable == name && loop.start.find("threadIdx.x") != std::string::npos &&
+          loop.start.find_first_of("/%") == std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  };
+  if (!access.text.starts_with(access.array + "[") || !access.text.ends_with(']')) return false;
+  const std::size_t start = access.array.size() + 1;
+  const std::string index = access.text.substr(start, access.text.size() - start - 1);
+  if (numbers_threads(index)) return true;
+  for (const ThreadIndex& one : kernel.facts.indices) {
+    const std::size_t modulo = one.expression.find(" % ");
+    if (one.name == index && modulo != std::string::npos) {
+      return numbers_threads(std::string_view(one.expression).substr(0, modulo)) &&
+             one.expression.find(' ', modulo + 3) == std::string::npos;
+    }
+  }
+  return false;
+}
+
+// The arrays of accesses that are not known to be contiguous.
+std::vector<std::string> SuspectsOf(const AnswerKernel& kernel,
+                                    const std::vector<MemoryAccess>& accesses) {
+  std::vector<MemoryAccess> others;
+  for (const MemoryAccess& access : accesses) {
+    if (!access.shared && !IsContiguous(kernel, access)) others.push_back(access);
+  }
+  return ArraysOf(others);
+}
+
 // The bytes of the task's only output, where this kernel of the last call stores it and nothing
 // else; 0 otherwise. Nothing is known of sizes that the task does not have.
 std::int64_t OutputBytes(const KnownTask& known, const Candidate& answer, const AnswerKernel& kernel,
@@ -209,6 +250,9 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
     const bool alone = !shared && (load ? both[1] : both[0]).requests == 0;
     if (!judged) access.filled = 0;
     if (judged || JudgeByWidths(widths, packed, lanes, alone, &access)) {
+      const std::vector<std::string> suspects =
+          SuspectsOf(*kernel, load ? kernel->facts.loads : kernel->facts.stores);
+      if (IsWasteful(access) && !suspects.empty()) access.arrays = suspects;
       found.push_back(std::move(access));
     }
   }
@@ -217,6 +261,12 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
 
 bool IsWasteful(const GlobalAccess& access) {
   return access.use == AccessUse::kScattered || access.use == AccessUse::kWasted;
+}
+
+bool AreWholeAlike(const std::vector<GlobalAccess>& accesses) {
+  return accesses.size() == 2 && accesses[0].use == AccessUse::kWhole &&
+         accesses[1].use == AccessUse::kWhole && accesses[0].width == accesses[1].width &&
+         Decimal(accesses[0].ratio) == Decimal(accesses[1].ratio);
 }
 
 double TimesOfFewest(const GlobalAccess& access) {

@@ -31,7 +31,8 @@ struct GlobalAccess {
   std::int64_t filled = 0;          // kFilled and kWasted: the sectors of the output.
   double bytes_of_request = 0;      // kWasted: of the output.
   double lanes = 0;                 // Of a request, where fewer than 32 are active and known.
-  std::vector<std::string> arrays;  // Which it may access.
+  // Which it accesses; of a wasteful access those whose elements may lie apart.
+  std::vector<std::string> arrays;
 };
 
 // The accesses with a verdict of the launch, which was counted; the loads first.
@@ -40,6 +41,8 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
 
 // Whether the access needs more sectors than it has to, by much.
 bool IsWasteful(const GlobalAccess& access);
+// Whether these are loads and stores, both whole and of one width and ratio.
+bool AreWholeAlike(const std::vector<GlobalAccess>& accesses);
 // How many times the fewest sectors an access touches.
 double TimesOfFewest(const GlobalAccess& access);
 

@@ -42,7 +42,9 @@ std::string AccessSentence(const GlobalAccess& access, const FindingWords& words
       pattern = words.more;
       break;
     case AccessUse::kScattered:
-      pattern = access.lanes > 0 ? words.scattered_lanes : words.scattered;
+      pattern = access.lanes > 0              ? words.scattered_lanes
+                : access.arrays.size() > 1 ? words.scattered_some
+                                           : words.scattered;
       break;
     case AccessUse::kShared:
       pattern = words.shared_addresses;
@@ -129,7 +131,13 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
     text +=
         (text.empty() || &words == &FindingWordsIn(PromptLanguage::kChinese) ? "" : " ") + sentence;
   };
-  for (const GlobalAccess& access : AccessesOf(subject, launch)) add(AccessSentence(access, words));
+  const std::vector<GlobalAccess> accesses = AccessesOf(subject, launch);
+  if (AreWholeAlike(accesses)) {
+    add(FillPlaceholders(words.whole_both, {{"ratio", Decimal(accesses[0].ratio)},
+                                            {"width", std::to_string(accesses[0].width)}}));
+  } else {
+    for (const GlobalAccess& access : accesses) add(AccessSentence(access, words));
+  }
   const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
   if (shared > 0) {
     add(FillPlaceholders(
@@ -166,6 +174,21 @@ std::optional<IndexTerms> StridedTerms(const AnswerKernel& kernel, const std::st
   return IndexTerms{match[2], match[1]};
 }
 
+// That another kernel of the call loads the array badly, too.
+std::string SameLayout(const ReasoningSubject& subject, const AnswerKernel& kernel,
+                       const std::string& array, const FindingWords& words) {
+  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
+    const AnswerKernel* const other = KernelOf(subject.code, *launch);
+    if (other == nullptr || other == &kernel || other->plan != kernel.plan) continue;
+    for (const GlobalAccess& access : AccessesOf(subject, *launch)) {
+      if (access.load && IsWasteful(access) && access.arrays == std::vector{array}) {
+        return FillPlaceholders(words.same_layout, {{"array", array}, {"other", other->name}});
+      }
+    }
+  }
+  return "";
+}
+
 // The advice on an access that wastes sectors; "" when it is not known which of several it is.
 std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& launch,
                          const GlobalAccess& access, const FindingWords& words) {
@@ -175,7 +198,7 @@ std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& l
   SentenceValues values = {{"kernel", kernel->name},
                            {"what", std::string(access.load ? words.load : words.store)},
                            {"array", array},
-                           {"factor", Decimal(TimesOfFewest(access))}};
+                           {"factor", Short(TimesOfFewest(access))}};
   if (IsIntermediate(subject.code, *kernel, array)) {
     for (const MemoryAccess& one : access.load ? kernel->facts.loads : kernel->facts.stores) {
       if (one.array != array) continue;
@@ -183,13 +206,27 @@ std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& l
       if (!terms) break;
       values.emplace_back("outer", terms->outer);
       values.emplace_back("inner", terms->inner);
-      return FillPlaceholders(words.lay_out, values);
+      return FillPlaceholders(words.lay_out, values) + SameLayout(subject, *kernel, array, words);
     }
     return FillPlaceholders(words.lay_out_any, values);
+  }
+  if (access.load) {
+    for (const MemoryAccess& one : kernel->facts.loads) {
+      if (one.array == array && one.text.find("_stride") != std::string::npos) {
+        return FillPlaceholders(words.strided, values);
+      }
+    }
   }
   const std::string& strategy = kernel->plan->strategy;
   if (access.load && (strategy == "thread_a_row" || strategy == "thread_a_short_row")) {
     return FillPlaceholders(words.row_by_warp, values);
+  }
+  static const std::regex kApart(R"(\w+ \+ k \* \w+)");
+  const bool row = strategy == "block_a_row" || strategy == "warp_a_row" || strategy == "tree_a_row";
+  for (const ThreadIndex& index : kernel->facts.indices) {
+    if (access.load && row && std::regex_match(index.expression, kApart)) {
+      return FillPlaceholders(words.side_by_side, values);
+    }
   }
   static const std::regex kNeighbours(R"(tx \* (\d+) \+ (\w+))");
   static const std::regex kThreads(R"(threadIdx\.x % (\d+))");
@@ -226,14 +263,33 @@ std::string ConflictAdvice(const ReasoningSubject& subject, const FindingWords& 
     const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
     const AnswerKernel* const kernel = KernelOf(subject.code, *launch);
     if (kernel == nullptr || counts.bank_conflicts * 4 <= shared) continue;
-    for (const SharedArray& array : kernel->facts.shared) {
-      if (!std::regex_search(array.text, kPadded)) continue;
-      return FillPlaceholders(words.unpad, {{"array", array.name}, {"kernel", kernel->name}});
-    }
+    // Arrays that are padded already have their conflicts from another cause.
+    const bool padded = std::any_of(
+        kernel->facts.shared.begin(), kernel->facts.shared.end(),
+        [](const SharedArray& array) { return std::regex_search(array.text, kPadded); });
+    if (padded) continue;
     return FillPlaceholders(words.pad, {{"kernel", launch->kernel},
                                         {"conflicts", CountText(counts.bank_conflicts)}});
   }
   return "";
+}
+
+// How a contraction with one result per thread reuses what it loads.
+std::string ReuseAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+  for (const AnswerKernel& kernel : subject.code.kernels) {
+    const std::string& strategy = kernel.plan->strategy;
+    if (strategy == "shared_tile") {
+      return FillPlaceholders(words.more_results, {{"kernel", kernel.name}});
+    }
+    if (strategy == "loops_of_the_definition") return std::string(words.tile);
+  }
+  return "";
+}
+
+bool IsTiled(const Candidate& answer) {
+  return std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
+    return plan.strategy == "register_tile" || plan.strategy == "split_k";
+  });
 }
 
 // How a grid gets more blocks, by what the blocks of the kernel divide.
@@ -306,13 +362,15 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       patterns.push_back(one ? words.launch_bound : words.launches_bound);
       break;
     case Limit::kLaunchAndWork:
-      patterns.push_back(one ? words.launch_and_work : words.launches_and_work);
+      patterns.push_back(limit.poor_reuse ? words.launch_and_reuse
+                         : one            ? words.launch_and_work
+                                          : words.launches_and_work);
       break;
     case Limit::kFewBlocks:
       patterns.push_back(device.multiprocessors > 0 ? words.few_blocks : words.few_blocks_of_some);
       break;
     case Limit::kMemory:
-      patterns.push_back(words.memory_bound);
+      patterns.push_back(limit.poor_reuse ? words.poor_reuse : words.memory_bound);
       break;
     case Limit::kCompute:
       patterns.push_back(words.compute_bound);
@@ -365,13 +423,15 @@ std::string CountersText(const ReasoningSubject& subject, PromptLanguage languag
   const FindingWords& words = FindingWordsIn(language);
   std::string text;
   std::size_t told = 0;
+  bool accesses = false;
   for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
     const std::string item = LaunchItem(subject, *launch, words);
     if (item.empty()) continue;
     text += (text.empty() ? "" : "\n") + item;
+    accesses = accesses || !AccessesOf(subject, *launch).empty();
     if (++told == kMostLaunches) break;
   }
-  if (!text.empty() && !subject.answer.verdict.sizes.empty()) {
+  if (accesses && !subject.answer.verdict.sizes.empty()) {
     text += "\n\n" + std::string(words.smaller_sizes);
   }
   return text;
@@ -388,6 +448,14 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   };
   const std::string on_access = WorstAccessAdvice(subject, words);
   const std::string on_conflicts = ConflictAdvice(subject, words);
+  const std::string reuse = ReuseAdvice(subject, words);
+  const double times = TimesOfPlannedBytes(answer);
+  bool wasteful = false;
+  for (const VerdictLaunch* launch : Counted(answer.verdict)) {
+    for (const GlobalAccess& access : AccessesOf(subject, *launch)) {
+      wasteful = wasteful || IsWasteful(access);
+    }
+  }
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
   const std::string fuse =
       answer.kernels.size() > 1 && between > 0
@@ -402,28 +470,23 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   }
   if (traffic) {
     add(on_access);
-    const double times = TimesOfPlannedBytes(answer);
-    if (on_access.empty() && times > kManyTimes) {
+    if (reuse.empty() && !wasteful && times > kManyTimes) {
       add(FillPlaceholders(words.reuse, {{"times", Decimal(times)}}));
     }
   }
+  const bool compute = limit.arithmetic && !launches;
+  if (limit.limit != Limit::kLaunch && limit.limit != Limit::kFewBlocks) add(reuse);
   if (limit.limit == Limit::kMemory || launches) add(fuse);
-  if (limit.arithmetic && !launches) {
-    const bool tiled = std::any_of(
-        answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
-          return plan.strategy == "register_tile" || plan.strategy == "split_k";
-        });
-    add(on_conflicts);
-    if (!SummingOperator(answer).empty() && limit.limit == Limit::kCompute) {
-      add(std::string(tiled ? words.tensor_cores : words.tile));
-    }
-  } else if (traffic) {
-    add(on_conflicts);
+  if (traffic || compute) add(on_conflicts);
+  if (limit.limit == Limit::kCompute && reuse.empty() && !SummingOperator(answer).empty() &&
+      IsTiled(answer)) {
+    add(std::string(words.tensor_cores));
   }
   if (launches) {
     const std::string graph = answer.backend == kMusaBackend.name ? "MUSA graph" : "CUDA graph";
     if (limit.launches > 1) {
-      add(FillPlaceholders(words.fewer_launches,
+      add(FillPlaceholders(limit.limit == Limit::kLaunch ? words.fewer_launches
+                                                         : words.save_launches,
                            {{"launches", CountText(limit.launches)}, {"graph", graph}}));
     } else if (limit.limit == Limit::kLaunch) {
       const std::string kernel =
@@ -436,8 +499,8 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
     if (!text.empty()) add(FillPlaceholders(words.for_larger, {{"text", Lowered(text)}}));
   }
   if (items.empty()) {
-    return std::string(Counted(answer.verdict).empty() || !traffic ? words.not_counted
-                                                                   : words.nothing);
+    // Without the totals it is not known how often each tensor is moved.
+    return std::string(times > 0 && traffic && !wasteful ? words.nothing : words.not_counted);
   }
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {

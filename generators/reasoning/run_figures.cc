@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_numbers.h"
+#include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
 namespace {
@@ -22,13 +24,6 @@ std::int64_t MostBlocks(const Verdict& verdict) {
   return most;
 }
 
-bool IsSplit(const Candidate& answer) {
-  return std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
-    const std::string_view strategy = plan.strategy;
-    return strategy.starts_with("blocks_a_") || strategy.starts_with("split_");
-  });
-}
-
 // Low counters of a launch that leaves most of the device idle say nothing about its speed.
 bool LeavesDeviceIdle(const Candidate& after, const Candidate& before) {
   constexpr std::int64_t kFewestThreads = 8, kMultiprocessors = 108;  // As an A100 has.
@@ -36,7 +31,7 @@ bool LeavesDeviceIdle(const Candidate& after, const Candidate& before) {
   const bool own_sizes = after.verdict.sizes.empty() && before.verdict.sizes.empty();
   const bool fills = own_sizes && is >= kMultiprocessors;
   if (IsSplit(before) && !IsSplit(after) && !fills) return true;
-  if (own_sizes && was >= kMultiprocessors && !fills) return true;
+  if (own_sizes && is < was && !fills) return true;
   return CountedWorkOf(after.verdict).threads <
          CountedWorkOf(before.verdict).threads / kFewestThreads;
 }
@@ -71,6 +66,13 @@ CountedWork CountedWorkOf(const Verdict& verdict) {
   return work;
 }
 
+bool IsSplit(const Candidate& answer) {
+  return std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
+    const std::string_view strategy = plan.strategy;
+    return strategy.starts_with("blocks_a_") || strategy.starts_with("split_");
+  });
+}
+
 Gain GainOf(const Candidate& after, const Candidate& before) {
   const CountedWork is = CountedWorkOf(after.verdict), was = CountedWorkOf(before.verdict);
   if (!is.all_counted || !was.all_counted) return Gain::kNone;
@@ -80,18 +82,23 @@ Gain GainOf(const Candidate& after, const Candidate& before) {
   const auto fewer = [](std::int64_t now, std::int64_t then, double part) {
     return then > 0 && static_cast<double>(then - now) >= part * static_cast<double>(then);
   };
-  constexpr double kClearly = 0.25, kSomewhat = 0.1, kFaster = 1.25, kMicrosecond = 0.5;
+  // Where launches limit the call, only much less traffic is worth a change, for larger inputs.
+  const double clearly =
+      PlannedBytes(before) > 0 && LimitOf(before).limit == Limit::kLaunch ? 0.4 : 0.25;
+  constexpr double kSomewhat = 0.1, kFaster = 1.25, kMicrosecond = 0.5;
   const bool no_worse = is.launches <= was.launches && is.sectors <= was.sectors &&
                         is.bank_conflicts <= was.bank_conflicts && is.atomics <= was.atomics;
   if (no_worse && fewer(is.launches, was.launches, kSomewhat)) return Gain::kLaunches;
   const double saved = LeastTime(0, (was.sectors - is.sectors) * kSectorBytes,
                                  KnownDeviceOf(after.backend));
-  if (no_worse && (fewer(is.sectors, was.sectors, kClearly) ||
+  if (no_worse && (fewer(is.sectors, was.sectors, clearly) ||
                    (fewer(is.sectors, was.sectors, kSomewhat) && saved >= kMicrosecond))) {
     return Gain::kSectors;
   }
-  return estimated && after.estimated_speed >= kFaster * before.estimated_speed ? Gain::kSpeed
-                                                                                : Gain::kNone;
+  const bool faster = estimated && after.estimated_speed >= kFaster * before.estimated_speed;
+  const bool explained = (is.sectors <= was.sectors && is.launches <= was.launches) ||
+                         (IsSplit(after) && !IsSplit(before));
+  return faster && explained ? Gain::kSpeed : Gain::kNone;
 }
 
 }  // namespace kernelmill

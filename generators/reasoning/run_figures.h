@@ -19,12 +19,15 @@ struct CountedWork {
   bool all_counted = false;  // There are launches, and every one was counted.
 };
 CountedWork CountedWorkOf(const Verdict& verdict);
+// Whether some kernel divides a row, a column or a sum over several blocks.
+bool IsSplit(const Candidate& answer);
 // What makes one answer faster than another one: something that costs time, at the task's own sizes.
 enum class Gain {
   kNone,
   kLaunches,  // Fewer launches, and no more traffic.
   kSectors,   // Clearly fewer sectors, and no other counter that grows.
-  kSpeed,     // The estimated speed is clearly higher.
+  kSpeed,     // The estimated speed is clearly higher, and the traffic is not larger or is the
+              // price of more blocks.
 };
 // kNone when the estimate of `after` is lower, when its grid leaves a device idle that `before`
 // fills, or when it gives up a split over several blocks and does not fill the device without it.

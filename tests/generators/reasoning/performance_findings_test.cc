@@ -67,8 +67,8 @@ TEST(AnalysedStores, OfHalfAWarpWithStrideTwoWasteHalfOfTheSectors) {
               HasSubstr("The stores touch 4608 sectors, 2.0 times the 2304 that the output fills: "
                         "an average request stores 64 bytes, which fit in 2 sectors, and touches "
                         "4.0."));
-  EXPECT_TRUE(one.Refuses("A store request touches 4.0 sectors on average, exactly what 32 lanes "
-                          "with 4 bytes each need, so the stores are coalesced."));
+  EXPECT_TRUE(one.Refuses("A store request touches 4.0 sectors on average; 32 neighbouring lanes "
+                          "with 4 bytes each need 4, so the stores are coalesced."));
 }
 
 TEST(AnalysedStores, AreJudgedByTheirOwnWidth) {
@@ -83,8 +83,8 @@ TEST(AnalysedStores, AreJudgedByTheirOwnWidth) {
   // At smaller sizes the width of a float decides.
   one.answer().verdict.sizes = {{1, {"batch_size"}, 256}};
   EXPECT_THAT(one.Text(CountersText),
-              HasSubstr("A store request touches 4.0 sectors on average, exactly what 32 lanes with "
-                        "4 bytes each need, so the stores are coalesced."));
+              HasSubstr("A store request touches 4.0 sectors on average; 32 neighbouring lanes with "
+                        "4 bytes each need 4, so the stores are coalesced."));
 }
 
 TEST(AnalysedLoads, ThatShareAddressesAreNotCalledCoalesced) {
@@ -93,8 +93,8 @@ TEST(AnalysedLoads, ThatShareAddressesAreNotCalledCoalesced) {
   const std::string text = one.Text(CountersText);
   EXPECT_THAT(text, HasSubstr("A load request touches 1.0 sectors on average, fewer than the 4 that "
                               "32 different elements of 4 bytes need"));
-  EXPECT_TRUE(one.Refuses("A load request touches 1.0 sectors on average, exactly what 32 lanes "
-                          "with 4 bytes each need, so the loads are coalesced."));
+  EXPECT_TRUE(one.Refuses("A load request touches 1.0 sectors on average; 32 neighbouring lanes "
+                          "with 4 bytes each need 4, so the loads are coalesced."));
 }
 
 TEST(AnalysedGrid, OfFewBlocksDoesNotHideLatency) {

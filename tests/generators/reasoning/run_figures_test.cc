@@ -31,6 +31,11 @@ TEST(GainOf, IsWhatCostsTime) {
   // Nor does a tenth of the sectors of a short call.
   EXPECT_EQ(GainOf(Counted("vectorised", 150, 768, 8448), Counted("grid_stride", 200, 3072, 9216)),
             Gain::kNone);
+  // Half of them shows with larger inputs, if the grid does not shrink.
+  EXPECT_EQ(GainOf(Counted("grid_stride", 72, 1000, 4000), Counted("grid_stride", 72, 1000, 8000)),
+            Gain::kSectors);
+  EXPECT_EQ(GainOf(Counted("grid_stride", 36, 1000, 4000), Counted("grid_stride", 72, 1000, 8000)),
+            Gain::kNone);
   // Fewer launches that load more are no gain that counters show.
   EXPECT_EQ(GainOf(Counted("grid_stride", 400, 50'000, 300'000, 2), before), Gain::kNone);
 }
@@ -50,7 +55,7 @@ TEST(GainOf, ASplitReductionIsNotReplacedByAFewBlocks) {
   const Candidate split = Counted("blocks_a_column", 2035, 30'000, 149'000, 2);
   EXPECT_EQ(GainOf(Counted("block_of_columns", 37, 28'000, 82'000), split), Gain::kNone);
   // At smaller sizes nothing shows that the other grid fills the device.
-  Candidate small_split = Counted("blocks_a_column", 148, 30'000, 149'000, 2);
+  Candidate small_split = Counted("blocks_a_column", 120, 30'000, 149'000, 2);
   Candidate small = Counted("block_of_columns", 120, 28'000, 82'000);
   EXPECT_EQ(GainOf(small, small_split), Gain::kLaunches);
   small.verdict.sizes = small_split.verdict.sizes = {{1, {"batch_size"}, 256}};
