@@ -202,9 +202,9 @@ void AddLimits(std::vector<RelationForm>* forms) {
         return HasLimit<Limit::kMemory>(context, slots) && !LimitOf(context.candidate).poor_reuse;
       });
   add(kPeak, takes + ", longer than a launch.", HasLimit<Limit::kMemory>);
-  add("This design takes several",
-      "This design takes several times as long, because it loads values again for each result, so "
-      "launch latency and the work in the kernel both count.",
+  add("This design does not reach",
+      "This design does not reach them, because it loads values again for each result, so launch "
+      "latency and the work in the kernel both count.",
       [](const RelationContext& context, const Slots& slots) {
         return HasLimit<Limit::kLaunchAndWork>(context, slots) &&
                LimitOf(context.candidate).poor_reuse;
@@ -219,7 +219,7 @@ void AddLimits(std::vector<RelationForm>* forms) {
       takes + ", longer than a launch, so arithmetic throughput is the limit, provided that loaded "
               "values are reused from registers and shared memory.",
       HasLimit<Limit::kCompute>);
-  constexpr std::string_view kLatency = "launch latency is the limit";
+  constexpr std::string_view kLatency = "takes several microseconds, so";
   add(kLatency, "A launch takes several microseconds, so launch latency is the limit.",
       IsLimit<Limit::kLaunch>);
   add(kLatency,

@@ -93,7 +93,8 @@ std::vector<std::string> SentencesOf(const std::string& prose) {
     sentence += prose[at] == '\n' ? ' ' : prose[at];
     const bool stop = !code && prose[at] == '.' && at + 1 < prose.size() &&
                       (prose[at + 1] == ' ' || prose[at + 1] == '\n');
-    if (!stop && prose[at] != '\n') continue;
+    const bool chinese_stop = !code && sentence.ends_with("。");
+    if (!stop && !chinese_stop && prose[at] != '\n') continue;
     if (sentence.find_first_not_of(' ') != sentence.npos) sentences.push_back(sentence);
     sentence.clear();
   }

@@ -124,7 +124,7 @@ A run was counted:
 
 {figures}
 
-Rewrite the program so that it uses memory better. {agree_sentence} {answer_form})"},
+Rewrite the program so that {goal}. {agree_sentence} {answer_form})"},
 
     {.name = "optimize-review", .text = R"(## Optimize this {backend} program
 
@@ -140,7 +140,7 @@ Rewrite the program so that it uses memory better. {agree_sentence} {answer_form
 
 ## Goal
 
-`ModelNew` should do the same work with fewer memory accesses or launches. {agree_sentence} {answer_form})"},
+`ModelNew` should do the same work, so that {goal}. {agree_sentence} {answer_form})"},
 
     {.name = "optimize-brief", .text = R"({code}
 
@@ -150,7 +150,7 @@ These are the counters of one call of `forward`:
 
 Optimize this {backend} program. Its results must stay the same, and {operators} must stay in its own kernels. {answer_form})"},
 
-    {.name = "optimize-ticket", .text = R"(**`ModelNew` needs too much memory traffic**
+    {.name = "optimize-ticket", .text = R"(**`ModelNew` {complaint}**
 
 Inputs: {inputs_line}. One call of `forward` gives these counters:
 
@@ -158,14 +158,14 @@ Inputs: {inputs_line}. One call of `forward` gives these counters:
 
 {code}
 
-Please lower them without a change of the result. {agree_sentence} This is the reference:
+Please mend that without a change of the result. {agree_sentence} This is the reference:
 
 {reference}
 
 {answer_form})"},
 
     {.name = "optimize-question",
-     .text = R"(What is wasteful in this {backend} program, and how would you write it instead?
+     .text = R"(What costs time in this {backend} program, and how would you write it instead?
 
 {code}
 
@@ -185,7 +185,7 @@ A call with {inputs_line} gives these counters:
 
 {figures}
 
-Write a `ModelNew` that needs less. {agree_sentence} {answer_form})"},
+Write a `ModelNew` with which {goal}. {agree_sentence} {answer_form})"},
 
     {.name = "optimize-first-version",
      .text =

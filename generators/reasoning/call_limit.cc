@@ -64,13 +64,14 @@ CallLimit LimitOf(const Candidate& answer) {
   }
   const double time = LeastTime(flops, bytes, device);
   const auto launches = static_cast<double>(found.launches);
-  // One result per thread reaches a part of the peak rates.
+  // With one result per thread, loads keep the arithmetic below a part of its peak rate.
   constexpr double kPoorReuse = 4;
-  const double work = found.poor_reuse ? kPoorReuse * time : time;
+  const double arithmetic = LeastTime(flops, 0, device);
+  const double work = found.poor_reuse ? std::max(time, kPoorReuse * arithmetic) : time;
   const bool short_alone = work * std::max(1.0, slower / kMostShares) < kShortLaunch * launches;
   found.limit = short_alone                      ? Limit::kLaunch
                 : slower > 1                     ? Limit::kFewBlocks
-                : work < kLongLaunch * launches  ? Limit::kLaunchAndWork
+                : time < kLongLaunch * launches  ? Limit::kLaunchAndWork
                 : found.arithmetic               ? Limit::kCompute
                                                  : Limit::kMemory;
   return found;

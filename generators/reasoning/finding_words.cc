@@ -35,9 +35,9 @@ constexpr FindingWords kEnglish = {
         "At the peak rates of an {device} this takes at least {time} µs, about as long as its "
         "{launches} launches, so launch latency and the work in the kernels both count.",
     .launch_and_reuse =
-        "At the peak rates of an {device} this takes at least {time} µs. This design takes several "
-        "times as long, because it loads values again for each result, so launch latency and the "
-        "work in the kernel both count.",
+        "At the peak rates of an {device} this takes at least {time} µs. This design does not "
+        "reach them, because it loads values again for each result, so launch latency and the work "
+        "in the kernel both count.",
     .few_blocks =
         "At the peak rates of an {device} this would take at least {time} µs, but `{kernel}` has "
         "only {blocks} blocks for {multiprocessors} multiprocessors, so too little parallelism is "
@@ -226,7 +226,7 @@ constexpr FindingWords kChinese = {
         "次启动的时间相当，因此启动延迟和核函数本身的工作都有影响。",
     .launch_and_reuse =
         "按 {device} 的峰值计算至少需要 {time} "
-        "µs。这种写法为每个结果重新读取数据，需要数倍的时间，因此启动延迟和核函数本身的工作都有影响。",
+        "µs。这种写法为每个结果重新读取数据，达不到峰值，因此启动延迟和核函数本身的工作都有影响。",
     .few_blocks =
         "按 {device} 的峰值计算至少需要 {time} µs，但 `{kernel}` 只有 {blocks} "
         "个线程块，而设备有 {multiprocessors} 个多处理器，因此瓶颈是并行度不足。",
@@ -270,7 +270,7 @@ constexpr FindingWords kChinese = {
     .filled = "写操作触及的 sector 数为 {sectors}，输出恰好占 {filled}，因此每个 sector 都是完整写入的。",
     .wasted =
         "写操作触及的 sector 数为 {sectors}，是输出所占 {filled} 的 {times} 倍：每个写请求平均写 "
-        "{bytes} 字节，却触及 {ratio} 个 sector。",
+        "{bytes} 字节，触及的 sector 数却是 {ratio}。",
     .no_conflicts = "共享内存访问没有 bank 冲突。",
     .conflicts = "共享内存因 bank 冲突多访问了 {conflicts} 次，而请求共 {requests} 个。",
     .allowed = "寄存器和共享内存允许 {percent} % 的占用率",

@@ -135,7 +135,17 @@ std::int64_t OutputBytes(const KnownTask& known, const Candidate& answer, const 
     return 0;
   }
   const TensorFacts& output = known.facts.outputs[0];
-  return BytesIn(output.shape, output.dtype);
+  const std::int64_t bytes = BytesIn(output.shape, output.dtype);
+  // A view of what the last kernel stores may be smaller.
+  const std::vector<std::string>& operators = kernel.plan->operators;
+  const auto& calls = known.facts.operators;
+  for (auto call = calls.rbegin(); call != calls.rend() && !operators.empty(); ++call) {
+    if (!operators.back().starts_with(call->name)) continue;
+    const bool same = call->outputs.size() == 1 &&
+                      BytesIn(call->outputs[0].shape, call->outputs[0].dtype) == bytes;
+    return same ? bytes : 0;
+  }
+  return bytes;
 }
 
 struct Counted {
@@ -244,8 +254,13 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
     if (!packed && MayHideAccesses(*kernel)) continue;
     access.width = *widths.rbegin();
     const std::int64_t output = load ? 0 : OutputBytes(known, answer, *kernel, access.arrays);
-    const bool judged =
-        output > 0 && access.width > 0 && JudgeByOutput(output, counted, packed, &access);
+    // At least so many lanes store; with more than the output has, something else is stored.
+    const std::int64_t lanes_of_stores = counts.active_lanes - kLanes * both[0].requests -
+        kLanes * (counts.shared_load_requests + counts.shared_store_requests);
+    const bool is_output = static_cast<double>(lanes_of_stores * access.width) <=
+                           static_cast<double>(output) * kEqual;
+    const bool judged = output > 0 && access.width > 0 && is_output &&
+                        JudgeByOutput(output, counted, packed, &access);
     // The mean number of lanes is one of all requests.
     const bool alone = !shared && (load ? both[1] : both[0]).requests == 0;
     if (!judged) access.filled = 0;

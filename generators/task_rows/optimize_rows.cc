@@ -112,9 +112,11 @@ std::string Differences(const AnswerCode& old_code, const AnswerCode& new_code) 
     text += (text.empty() ? "" : " ") + sentence;
   };
   if (!rewritten.empty()) add("The change rewrites " + CodeList(rewritten) + ".");
+  if (rewritten.empty() && !come.empty() && gone.empty()) return "";
   if (!gone.empty() && !come.empty()) {
     add(CodeList(come) + (come.size() == 1 ? " replaces " : " replace ") + CodeList(gone) + ".");
   }
+  if (gone.empty() && !come.empty()) add("It adds " + CodeList(come) + ".");
   if (!kept.empty()) {
     add(CodeList(kept) + (kept.size() == 1 ? " stays as it is." : " stay as they are."));
   }
@@ -244,6 +246,14 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
          .backend = before.candidate.backend,
          .reasoning = kReasoningPlan,
          .facts = {{"code", Fenced("python", before.candidate.code)},
+                   {"goal", std::string(gain == Gain::kLaunches  ? "one call needs fewer launches"
+                                        : gain == Gain::kSectors ? "one call causes less memory "
+                                                                   "traffic"
+                                                                 : "one call takes less time")},
+                   {"complaint", std::string(gain == Gain::kLaunches  ? "needs too many launches"
+                                             : gain == Gain::kSectors ? "needs too much memory "
+                                                                        "traffic"
+                                                                      : "takes too long")},
                    {"figures", FigureLines(before.candidate.verdict, &writer) + "\n" +
                                    TotalsSentence(CountedWorkOf(before.candidate.verdict))}}},
         known, wording);

@@ -22,6 +22,7 @@ struct Constructed {
   Constructed(const std::string& parameters, const std::string& body, std::int64_t floats)
       : known(SmallTask()) {
     known.facts.outputs = {{.shape = {floats}, .dtype = "float32", .stride = {1}}};
+    known.facts.operators.back().outputs = known.facts.outputs;
     known.candidates.resize(1);
     Candidate& answer = known.candidates[0].candidate;
     answer = Answer("cuda", false).candidate;
@@ -69,6 +70,15 @@ TEST(AnalysedStores, OfHalfAWarpWithStrideTwoWasteHalfOfTheSectors) {
                         "4.0."));
   EXPECT_TRUE(one.Refuses("A store request touches 4.0 sectors on average; 32 neighbouring lanes "
                           "with 4 bytes each need 4, so the stores are coalesced."));
+}
+
+TEST(AnalysedStores, OfMoreThanTheOutputAreNotComparedWithIt) {
+  Constructed one(kFloats, kCopy, 18'432);
+  one.known.facts.operators.back().outputs[0].shape = {36'864};
+  one.Count(0, 0, 1152, 4608, 32);
+  EXPECT_THAT(one.Text(CountersText), Not(HasSubstr("the output fills")));
+  one.known.facts.operators.clear();
+  EXPECT_THAT(one.Text(CountersText), Not(HasSubstr("the output fills")));
 }
 
 TEST(AnalysedStores, AreJudgedByTheirOwnWidth) {
