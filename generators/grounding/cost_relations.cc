@@ -110,7 +110,7 @@ bool Rewrites(const RelationContext& context, const Slots& slots) {
 }
 
 // Whether a count of the program before is larger, and both are said.
-template <std::int64_t CountedWork::* field>
+template <std::int64_t CountedWork::*field>
 bool Falls(const RelationContext& context, const Slots& slots) {
   if (context.all.size() < 2) return false;
   const std::int64_t before = CountedWorkOf(context.all[1]->verdict).*field;
@@ -175,8 +175,8 @@ bool NeedsLess(const RelationContext& context, const Slots& slots) {
   const auto others = AlternativesTo(*context.all[0], context.known);
   if (others.empty()) return false;
   const auto less = CheaperIn(*context.all[0], others[0]->candidate);
-  return less && less->what.starts_with(slots.at("what")) && SaysCount(slots.at("own"), less->own) &&
-         SaysCount(slots.at("others"), less->others);
+  return less && less->what.starts_with(slots.at("what")) &&
+         SaysCount(slots.at("own"), less->own) && SaysCount(slots.at("others"), less->others);
 }
 
 }  // namespace
@@ -194,7 +194,9 @@ bool SaysBytes(const std::string& said, std::int64_t bytes) {
 
 void AddCostRelations(std::vector<RelationForm>* forms) {
   const auto add = [&](std::vector<std::string_view> trigger, std::string_view pattern,
-                       auto holds) { forms->push_back({std::move(trigger), std::string(pattern), holds}); };
+                       auto holds) {
+    forms->push_back({std::move(trigger), std::string(pattern), holds});
+  };
   const std::vector<std::string_view> moves = {"If each ", " the kernel"};
   for (const std::string_view pattern :
        {"If each tensor is read or written once, the kernel moves {bytes} and does {flops} FLOPs.",

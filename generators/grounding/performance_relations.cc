@@ -166,8 +166,8 @@ bool Spills(const RelationContext& context, const Slots& slots) {
 }
 
 bool HasLittleToGain(const RelationContext& context, const Slots& slots) {
-  const bool by_traffic = HasLimit<Limit::kMemory>(context, slots) ||
-                          HasLimit<Limit::kLaunchAndWork>(context, slots);
+  const bool by_traffic =
+      HasLimit<Limit::kMemory>(context, slots) || HasLimit<Limit::kLaunchAndWork>(context, slots);
   return by_traffic && !AnyAccess(context, IsWasteful);
 }
 
@@ -182,20 +182,24 @@ void AddLimits(std::vector<RelationForm>* forms) {
   const std::string would = "At the peak rates of an {device} this would take at least {time} µs";
   add(kPeak, takes + ".", TakesAtLeast);
   add(kPeak,
-      takes + ", about as long as a launch, so launch latency and the work in the kernel both "
-              "count.",
+      takes +
+          ", about as long as a launch, so launch latency and the work in the kernel both "
+          "count.",
       IsLimit<Limit::kLaunchAndWork>);
   add(kPeak,
-      takes + ", about as long as its {launches} launches, so launch latency and the work in the "
-              "kernels both count.",
+      takes +
+          ", about as long as its {launches} launches, so launch latency and the work in the "
+          "kernels both count.",
       IsLimit<Limit::kLaunchAndWork>);
   add(kPeak,
-      would + ", but `{kernel}` has only {blocks} blocks for {multiprocessors} multiprocessors, so "
-              "too little parallelism is the limit.",
+      would +
+          ", but `{kernel}` has only {blocks} blocks for {multiprocessors} multiprocessors, so "
+          "too little parallelism is the limit.",
       IsLimit<Limit::kFewBlocks>);
   add(kPeak,
-      would + ", but `{kernel}` has only {blocks} blocks, which leaves most of the device idle, so "
-              "too little parallelism is the limit.",
+      would +
+          ", but `{kernel}` has only {blocks} blocks, which leaves most of the device idle, so "
+          "too little parallelism is the limit.",
       IsLimit<Limit::kFewBlocks>);
   add(kPeak, takes + ", longer than a launch, so memory bandwidth is the limit.",
       [](const RelationContext& context, const Slots& slots) {
@@ -210,14 +214,16 @@ void AddLimits(std::vector<RelationForm>* forms) {
                LimitOf(context.candidate).poor_reuse;
       });
   add("this design loads values again",
-      "Memory bandwidth would be the limit if each value were loaded once; this design loads values "
+      "Memory bandwidth would be the limit if each value were loaded once; this design loads "
+      "values "
       "again for each result.",
       [](const RelationContext& context, const Slots&) {
         return LimitOf(context.candidate).poor_reuse;
       });
   add(kPeak,
-      takes + ", longer than a launch, so arithmetic throughput is the limit, provided that loaded "
-              "values are reused from registers and shared memory.",
+      takes +
+          ", longer than a launch, so arithmetic throughput is the limit, provided that loaded "
+          "values are reused from registers and shared memory.",
       HasLimit<Limit::kCompute>);
   constexpr std::string_view kLatency = "takes several microseconds, so";
   add(kLatency, "A launch takes several microseconds, so launch latency is the limit.",
@@ -236,7 +242,8 @@ void AddLimits(std::vector<RelationForm>* forms) {
       IsSideOfRidge<true>);
   // Advice that fits one limit only.
   add("as it is at these sizes",
-      "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a call.",
+      "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a "
+      "call.",
       HasLimit<Limit::kLaunch>);
   add("Start more blocks", "Start more blocks: {how}.", HasLimit<Limit::kFewBlocks>);
   add("For larger inputs", "For larger inputs: {advice}.", HasLimit<Limit::kLaunch>);
@@ -314,14 +321,16 @@ void AddOccupancy(std::vector<RelationForm>* forms) {
     add(allow, start + ", so few warps are resident to hide the latency of memory.",
         HasOccupancy<Judged::kLow>);
     add(allow,
-        start + ", but the grid has {blocks} blocks for {multiprocessors} multiprocessors, so "
-                "{empty} of them are idle and the others have {warps} warps.",
+        start +
+            ", but the grid has {blocks} blocks for {multiprocessors} multiprocessors, so "
+            "{empty} of them are idle and the others have {warps} warps.",
         HasOccupancy<Judged::kIdle>);
     add(allow, start + ", but the grid has only {each} blocks of {warps} warps per multiprocessor.",
         HasOccupancy<Judged::kPartly>);
     add(allow,
-        start + ", and the grid has {each} blocks per multiprocessor, so enough warps are resident "
-                "to hide the latency of memory.",
+        start +
+            ", and the grid has {each} blocks per multiprocessor, so enough warps are resident "
+            "to hide the latency of memory.",
         HasOccupancy<Judged::kFull>);
   }
   add({"The compiler spills"},

@@ -426,8 +426,7 @@ void SupportedFacts::AddCounts(const VerdictCounts& counts) {
            {std::pair(counts.global_load_sectors, counts.global_load_requests),
             std::pair(counts.global_store_sectors, counts.global_store_requests)}) {
         if (requests == 0) continue;
-        const double times =
-            static_cast<double>(sectors) / static_cast<double>(requests) / fewest;
+        const double times = static_cast<double>(sectors) / static_cast<double>(requests) / fewest;
         others_.insert({Decimal(times), Short(times)});
       }
     }
@@ -447,10 +446,12 @@ void SupportedFacts::AddTotals(const Verdict& verdict) {
     for (const auto& [name, field] : AllVerdictCounts()) total.*field += (*launch.counts).*field;
   }
   Add("launches", launches);
-  const std::vector<std::int64_t> sums = {
-      launches, total.global_load_requests + total.global_store_requests,
-      total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,
-      total.global_atomics + total.shared_atomics, total.blocks};
+  const std::vector<std::int64_t> sums = {launches,
+                                          total.global_load_requests + total.global_store_requests,
+                                          total.global_load_sectors + total.global_store_sectors,
+                                          total.bank_conflicts,
+                                          total.global_atomics + total.shared_atomics,
+                                          total.blocks};
   Add("blocks", total.blocks);
   for (const std::int64_t number : sums) {
     others_.insert(std::to_string(number));

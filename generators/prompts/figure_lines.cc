@@ -47,8 +47,7 @@ bool UsesSharedMemory(const VerdictLaunch& launch) {
 
 // The words for the figures in one question, which are the same for every kernel.
 struct FigureWords {
-  explicit FigureWords(SentenceWriter* writer)
-      : tell_lanes(writer->OneIn(3)) {}
+  explicit FigureWords(SentenceWriter* writer) : tell_lanes(writer->OneIn(3)) {}
 
   std::string registers = "{n} registers per thread", spills = "{n} bytes of registers spilled",
               shared = "{n} bytes of shared memory per block", block = "{n} threads per block",
@@ -102,7 +101,8 @@ std::vector<std::string> PhrasesOf(const Verdict& verdict, const VerdictLaunch& 
   }
   number(words.atomics, counts.global_atomics + counts.shared_atomics);
   const auto lanes = counts.LanesOfRequest();
-  if (lanes && (words.tell_lanes || *lanes < kAllLanes)) add(words.lanes, {{"n", OneDecimal(*lanes)}});
+  if (lanes && (words.tell_lanes || *lanes < kAllLanes))
+    add(words.lanes, {{"n", OneDecimal(*lanes)}});
   return phrases;
 }
 

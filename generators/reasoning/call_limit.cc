@@ -69,11 +69,11 @@ CallLimit LimitOf(const Candidate& answer) {
   const double arithmetic = LeastTime(flops, 0, device);
   const double work = found.poor_reuse ? std::max(time, kPoorReuse * arithmetic) : time;
   const bool short_alone = work * std::max(1.0, slower / kMostShares) < kShortLaunch * launches;
-  found.limit = short_alone                      ? Limit::kLaunch
-                : slower > 1                     ? Limit::kFewBlocks
-                : time < kLongLaunch * launches  ? Limit::kLaunchAndWork
-                : found.arithmetic               ? Limit::kCompute
-                                                 : Limit::kMemory;
+  found.limit = short_alone                     ? Limit::kLaunch
+                : slower > 1                    ? Limit::kFewBlocks
+                : time < kLongLaunch * launches ? Limit::kLaunchAndWork
+                : found.arithmetic              ? Limit::kCompute
+                                                : Limit::kMemory;
   return found;
 }
 

@@ -45,8 +45,8 @@ enum class Residency {
 struct Occupancy {
   Residency residency = Residency::kUnknown;
   std::int64_t blocks = 0;
-  std::int64_t warps = 0;     // Of a block.
-  std::int64_t resident = 0;  // Warps that fit on a multiprocessor.
+  std::int64_t warps = 0;         // Of a block.
+  std::int64_t resident = 0;      // Warps that fit on a multiprocessor.
   double per_multiprocessor = 0;  // Blocks.
 };
 // `launch.occupancy` is known, and the device is the known one of the backend.

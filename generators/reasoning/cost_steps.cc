@@ -114,7 +114,8 @@ std::string RooflineStep(const ReasoningSubject& subject) {
            "and shared memory.";
   }
   return start +
-         "This is near the ridge point of current GPUs: whether the traffic or the arithmetic takes "
+         "This is near the ridge point of current GPUs: whether the traffic or the arithmetic "
+         "takes "
          "longer depends on the device.";
 }
 

@@ -29,7 +29,8 @@ constexpr FindingWords kEnglish = {
         "At the peak rates of an {device} this takes at least {time} µs. Each of the {launches} "
         "launches takes several microseconds, so launch latency is the limit.",
     .launch_and_work =
-        "At the peak rates of an {device} this takes at least {time} µs, about as long as a launch, "
+        "At the peak rates of an {device} this takes at least {time} µs, about as long as a "
+        "launch, "
         "so launch latency and the work in the kernel both count.",
     .launches_and_work =
         "At the peak rates of an {device} this takes at least {time} µs, about as long as its "
@@ -101,8 +102,7 @@ constexpr FindingWords kEnglish = {
     .idle =
         ", but the grid has {blocks} blocks for {multiprocessors} multiprocessors, so {empty} of "
         "them are idle and the others have {warps} warps.",
-    .partly =
-        ", but the grid has only {each} blocks of {warps} warps per multiprocessor.",
+    .partly = ", but the grid has only {each} blocks of {warps} warps per multiprocessor.",
     .full =
         ", and the grid has {each} blocks per multiprocessor, so enough warps are resident to hide "
         "the latency of memory.",
@@ -233,11 +233,11 @@ constexpr FindingWords kChinese = {
     .few_blocks_of_some =
         "按 {device} 的峰值计算至少需要 {time} µs，但 `{kernel}` 只有 {blocks} "
         "个线程块，设备大部分空闲，因此瓶颈是并行度不足。",
-    .memory_bound =
-        "按 {device} 的峰值计算至少需要 {time} µs，长于一次启动，因此瓶颈是访存带宽。",
+    .memory_bound = "按 {device} 的峰值计算至少需要 {time} µs，长于一次启动，因此瓶颈是访存带宽。",
     .poor_reuse =
         "按 {device} 的峰值计算至少需要 {time} "
-        "µs，长于一次启动。如果每个数据只读一次，瓶颈是访存带宽；而这种写法为每个结果重新读取数据。",
+        "µs，长于一次启动。如果每个数据只读一次，瓶颈是访存带宽；而这种写法为每个结果重新读取数据"
+        "。",
     .compute_bound =
         "按 {device} 的峰值计算至少需要 {time} "
         "µs，长于一次启动，因此瓶颈是计算吞吐量，前提是读入的数据在寄存器和共享内存中得到复用。",
@@ -247,7 +247,8 @@ constexpr FindingWords kChinese = {
         "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} "
         "字节需要 {width} 个，因此{what}操作是合并的。",
     .whole_both =
-        "每个读或写请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节需要 {width} "
+        "每个读或写请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节需要 "
+        "{width} "
         "个，因此读和写都是合并的。",
     .more =
         "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
@@ -259,7 +260,8 @@ constexpr FindingWords kChinese = {
         "每个{what}请求平均触及 {ratio} 个 sector，而 32 个相邻 lane 各访问 {width} 字节只需 "
         "{width} 个：对 {arrays} 的{what}操作中，有一部分没有合并。",
     .scattered_lanes =
-        "每个{what}请求平均有 {lanes} 个活跃 lane，触及 {ratio} 个 sector，多于这些 lane 相邻访问（各 "
+        "每个{what}请求平均有 {lanes} 个活跃 lane，触及 {ratio} 个 sector，多于这些 lane "
+        "相邻访问（各 "
         "{width} 字节）所需的数量：对 {arrays} 的{what}操作没有合并。",
     .shared_addresses =
         "每个{what}请求平均触及 {ratio} 个 sector，少于 32 个不同元素（各 {width} 字节）所需的 "
@@ -267,15 +269,15 @@ constexpr FindingWords kChinese = {
     .mixed =
         "{what}请求触及的 sector 数平均为 {ratio}，其中混合了不同宽度的元素（{arrays}），"
         "因此看不出某一种访问是否合并。",
-    .filled = "写操作触及的 sector 数为 {sectors}，输出恰好占 {filled}，因此每个 sector 都是完整写入的。",
+    .filled =
+        "写操作触及的 sector 数为 {sectors}，输出恰好占 {filled}，因此每个 sector 都是完整写入的。",
     .wasted =
         "写操作触及的 sector 数为 {sectors}，是输出所占 {filled} 的 {times} 倍：每个写请求平均写 "
         "{bytes} 字节，触及的 sector 数却是 {ratio}。",
     .no_conflicts = "共享内存访问没有 bank 冲突。",
     .conflicts = "共享内存因 bank 冲突多访问了 {conflicts} 次，而请求共 {requests} 个。",
     .allowed = "寄存器和共享内存允许 {percent} % 的占用率",
-    .allowed_with_registers =
-        "寄存器（每线程 {registers} 个）和共享内存允许 {percent} % 的占用率",
+    .allowed_with_registers = "寄存器（每线程 {registers} 个）和共享内存允许 {percent} % 的占用率",
     .idle =
         "，但网格只有 {blocks} 个线程块，而多处理器有 {multiprocessors} 个，其中 {empty} "
         "个空闲，其余各有 {warps} 个 warp。",
@@ -304,7 +306,8 @@ constexpr FindingWords kChinese = {
         "让一个 warp 的各 lane 一起处理 `{array}` 的一行：现在每个线程处理一行，相邻 lane "
         "读取的元素相隔一整行。这样 `{kernel}` 的读操作触及的 sector 最多可减少到 1/{factor}。",
     .side_by_side =
-        "`{kernel}` 合并成一个结果的各元素在 `{array}` 中不相邻，而相邻结果的元素是相邻的：应让相邻线程"
+        "`{kernel}` 合并成一个结果的各元素在 `{array}` "
+        "中不相邻，而相邻结果的元素是相邻的：应让相邻线程"
         "处理相邻的结果，这样读操作触及的 sector 最多可减少到 1/{factor}。",
     .spread_columns =
         "让 `{kernel}` 的每个线程计算 `{new}` 这些列，而不是 `{old}`，使相邻 lane "
@@ -332,8 +335,7 @@ constexpr FindingWords kChinese = {
         "在这样的尺寸下不必修改 `{kernel}`：核函数再快，一次调用的时间也几乎不变。可以把它与前后的"
         "算子融合，每次启动处理更多数据，或者用 {graph} 重放多次调用。",
     .more_blocks = "增加线程块：让每块处理更少的元素，使每个多处理器都有工作。",
-    .split_rows =
-        "增加线程块：让多个线程块分担一行或一列，再由第二个核函数合并各自的部分结果。",
+    .split_rows = "增加线程块：让多个线程块分担一行或一列，再由第二个核函数合并各自的部分结果。",
     .split_products =
         "增加线程块：使用更小的 tile，或者把求和的维度分给多个线程块，再把部分和相加。",
     .tile =
@@ -342,7 +344,8 @@ constexpr FindingWords kChinese = {
     .more_results =
         "让每个线程在寄存器中计算多个结果：现在每个线程只算一个，`{kernel}` "
         "的每次乘加都要从共享内存读两次。",
-    .tensor_cores = "tile 已经复用了读入的数据。只有 tensor core 能超过 FP32 峰值，但乘数的精度较低。",
+    .tensor_cores =
+        "tile 已经复用了读入的数据。只有 tensor core 能超过 FP32 峰值，但乘数的精度较低。",
     .for_larger = "对更大的输入：{text}",
     .nothing =
         "核函数本身的改进余地很小：没有浪费 sector "

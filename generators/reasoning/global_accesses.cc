@@ -17,10 +17,9 @@ constexpr double kEqual = 1.03;
 
 std::int64_t WidthOfName(std::string_view type) {
   static const std::map<std::string_view, std::int64_t> kWidths = {
-      {"float", 4},   {"double", 8},        {"int", 4},          {"int32_t", 4},
-      {"int64_t", 8}, {"__half", 2},        {"__nv_bfloat16", 2}, {"__mt_bfloat16", 2},
-      {"bool", 1},    {"uint8_t", 1},       {"int8_t", 1},       {"int16_t", 2},
-      {"uint32_t", 4}, {"uint64_t", 8}};
+      {"float", 4},  {"double", 8},        {"int", 4},           {"int32_t", 4}, {"int64_t", 8},
+      {"__half", 2}, {"__nv_bfloat16", 2}, {"__mt_bfloat16", 2}, {"bool", 1},    {"uint8_t", 1},
+      {"int8_t", 1}, {"int16_t", 2},       {"uint32_t", 4},      {"uint64_t", 8}};
   const auto found = kWidths.find(type);
   return found == kWidths.end() ? 0 : found->second;
 }
@@ -36,8 +35,7 @@ std::int64_t WidthOfStruct(const AnswerCode& code, const std::string& type) {
     const std::string_view line = std::string_view(code.native).substr(at, end - at);
     const std::size_t first = line.find_first_not_of(' ');
     const std::size_t space = first == line.npos ? line.npos : line.find(' ', first);
-    if (space == line.npos || !line.ends_with(';') ||
-        line.find_first_of("()[]=,") != line.npos) {
+    if (space == line.npos || !line.ends_with(';') || line.find_first_of("()[]=,") != line.npos) {
       return bytes;
     }
     const std::int64_t width = WidthOfName(line.substr(first, space - first));
@@ -76,8 +74,9 @@ std::vector<std::string> ArraysOf(const std::vector<MemoryAccess>& accesses) {
 
 bool IsPacked(const AnswerKernel& kernel) {
   return !kernel.facts.vector_types.empty() || kernel.plan->strategy.find("vectorised") == 0 ||
-         std::any_of(kernel.facts.pointers.begin(), kernel.facts.pointers.end(),
-                     [](const KernelStatement& one) { return one.text.find("Pack<") != one.text.npos; });
+         std::any_of(
+             kernel.facts.pointers.begin(), kernel.facts.pointers.end(),
+             [](const KernelStatement& one) { return one.text.find("Pack<") != one.text.npos; });
 }
 
 bool MayHideAccesses(const AnswerKernel& kernel) {
@@ -90,8 +89,8 @@ bool MayHideAccesses(const AnswerKernel& kernel) {
 bool IsContiguous(const AnswerKernel& kernel, const MemoryAccess& access) {
   const auto numbers_threads = [&](std::string_view name) {
     for (const ThreadIndex& index : kernel.facts.indices) {
-      const bool global = index.kind == ThreadIndex::Kind::kGlobal ||
-                          index.kind == ThreadIndex::Kind::kGridRank;
+      const bool global =
+          index.kind == ThreadIndex::Kind::kGlobal || index.kind == ThreadIndex::Kind::kGridRank;
       if (global && index.name == name) return true;
     }
     for (const KernelLoop& loop : kernel.facts.loops) {
@@ -128,8 +127,8 @@ std::vector<std::string> SuspectsOf(const AnswerKernel& kernel,
 
 // The bytes of the task's only output, where this kernel of the last call stores it and nothing
 // else; 0 otherwise. Nothing is known of sizes that the task does not have.
-std::int64_t OutputBytes(const KnownTask& known, const Candidate& answer, const AnswerKernel& kernel,
-                         const std::vector<std::string>& arrays) {
+std::int64_t OutputBytes(const KnownTask& known, const Candidate& answer,
+                         const AnswerKernel& kernel, const std::vector<std::string>& arrays) {
   if (!answer.verdict.sizes.empty() || known.facts.outputs.size() != 1 || arrays.size() != 1 ||
       arrays[0] != "out" || answer.kernels.empty() || kernel.plan != &answer.kernels.back()) {
     return 0;
@@ -155,8 +154,7 @@ struct Counted {
 // The verdict on stores of the task's output by what it fills; false when they decide none.
 bool JudgeByOutput(std::int64_t bytes, const Counted& counted, bool packed, GlobalAccess* access) {
   access->filled = (bytes + kSectorBytes - 1) / kSectorBytes;
-  access->bytes_of_request =
-      static_cast<double>(bytes) / static_cast<double>(counted.requests);
+  access->bytes_of_request = static_cast<double>(bytes) / static_cast<double>(counted.requests);
   const double most = static_cast<double>(packed ? kLanes * kPack : kLanes * access->width);
   // Otherwise elements are stored more than once, or by atomics, which are no requests.
   if (access->filled <= 0 || access->bytes_of_request > most * kEqual) return false;
@@ -240,8 +238,7 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
     GlobalAccess access;
     access.load = load;
     access.sectors = counted.sectors;
-    access.ratio =
-        static_cast<double>(counted.sectors) / static_cast<double>(counted.requests);
+    access.ratio = static_cast<double>(counted.sectors) / static_cast<double>(counted.requests);
     access.arrays = ArraysOf(load ? kernel->facts.loads : kernel->facts.stores);
     std::set<std::int64_t> widths;
     bool pointers = true;
@@ -255,10 +252,11 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
     access.width = *widths.rbegin();
     const std::int64_t output = load ? 0 : OutputBytes(known, answer, *kernel, access.arrays);
     // At least so many lanes store; with more than the output has, something else is stored.
-    const std::int64_t lanes_of_stores = counts.active_lanes - kLanes * both[0].requests -
+    const std::int64_t lanes_of_stores =
+        counts.active_lanes - kLanes * both[0].requests -
         kLanes * (counts.shared_load_requests + counts.shared_store_requests);
-    const bool is_output = static_cast<double>(lanes_of_stores * access.width) <=
-                           static_cast<double>(output) * kEqual;
+    const bool is_output =
+        static_cast<double>(lanes_of_stores * access.width) <= static_cast<double>(output) * kEqual;
     const bool judged = output > 0 && access.width > 0 && is_output &&
                         JudgeByOutput(output, counted, packed, &access);
     // The mean number of lanes is one of all requests.

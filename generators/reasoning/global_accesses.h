@@ -25,12 +25,12 @@ enum class AccessUse {
 struct GlobalAccess {
   bool load = true;  // Or a store.
   AccessUse use = AccessUse::kWhole;
-  double ratio = 0;                 // Sectors of a request.
-  std::int64_t sectors = 0;         // Of all requests.
-  std::int64_t width = 0;           // Bytes of a lane; the widest of several.
-  std::int64_t filled = 0;          // kFilled and kWasted: the sectors of the output.
-  double bytes_of_request = 0;      // kWasted: of the output.
-  double lanes = 0;                 // Of a request, where fewer than 32 are active and known.
+  double ratio = 0;             // Sectors of a request.
+  std::int64_t sectors = 0;     // Of all requests.
+  std::int64_t width = 0;       // Bytes of a lane; the widest of several.
+  std::int64_t filled = 0;      // kFilled and kWasted: the sectors of the output.
+  double bytes_of_request = 0;  // kWasted: of the output.
+  double lanes = 0;             // Of a request, where fewer than 32 are active and known.
   // Which it accesses; of a wasteful access those whose elements may lie apart.
   std::vector<std::string> arrays;
 };

@@ -42,7 +42,7 @@ std::string AccessSentence(const GlobalAccess& access, const FindingWords& words
       pattern = words.more;
       break;
     case AccessUse::kScattered:
-      pattern = access.lanes > 0              ? words.scattered_lanes
+      pattern = access.lanes > 0           ? words.scattered_lanes
                 : access.arrays.size() > 1 ? words.scattered_some
                                            : words.scattered;
       break;
@@ -71,8 +71,7 @@ std::string AccessSentence(const GlobalAccess& access, const FindingWords& words
                                     {"arrays", ArrayList(access.arrays, words)}});
 }
 
-std::vector<GlobalAccess> AccessesOf(const ReasoningSubject& subject,
-                                     const VerdictLaunch& launch) {
+std::vector<GlobalAccess> AccessesOf(const ReasoningSubject& subject, const VerdictLaunch& launch) {
   return GlobalAccessesOf(subject.known, subject.answer, subject.code, launch);
 }
 
@@ -109,16 +108,15 @@ std::string OccupancySentence(const Candidate& answer, const VerdictLaunch& laun
     judgement = &words == &FindingWordsIn(PromptLanguage::kChinese) ? "。" : ".";
   }
   const std::int64_t multiprocessors = KnownDeviceOf(answer.backend).multiprocessors;
-  return FillPlaceholders(
-      std::string(registers ? words.allowed_with_registers : words.allowed) +
-          std::string(judgement),
-      {{"percent", Percent(*launch.occupancy)},
-       {"registers", registers ? std::to_string(device->registers) : ""},
-       {"blocks", CountText(occupancy.blocks)},
-       {"multiprocessors", std::to_string(multiprocessors)},
-       {"empty", std::to_string(multiprocessors - occupancy.blocks)},
-       {"warps", std::to_string(occupancy.warps)},
-       {"each", Decimal(occupancy.per_multiprocessor)}});
+  return FillPlaceholders(std::string(registers ? words.allowed_with_registers : words.allowed) +
+                              std::string(judgement),
+                          {{"percent", Percent(*launch.occupancy)},
+                           {"registers", registers ? std::to_string(device->registers) : ""},
+                           {"blocks", CountText(occupancy.blocks)},
+                           {"multiprocessors", std::to_string(multiprocessors)},
+                           {"empty", std::to_string(multiprocessors - occupancy.blocks)},
+                           {"warps", std::to_string(occupancy.warps)},
+                           {"each", Decimal(occupancy.per_multiprocessor)}});
 }
 
 // "" when nothing is to be said of the launch.
@@ -222,7 +220,8 @@ std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& l
     return FillPlaceholders(words.row_by_warp, values);
   }
   static const std::regex kApart(R"(\w+ \+ k \* \w+)");
-  const bool row = strategy == "block_a_row" || strategy == "warp_a_row" || strategy == "tree_a_row";
+  const bool row =
+      strategy == "block_a_row" || strategy == "warp_a_row" || strategy == "tree_a_row";
   for (const ThreadIndex& index : kernel->facts.indices) {
     if (access.load && row && std::regex_match(index.expression, kApart)) {
       return FillPlaceholders(words.side_by_side, values);
@@ -268,8 +267,8 @@ std::string ConflictAdvice(const ReasoningSubject& subject, const FindingWords& 
         kernel->facts.shared.begin(), kernel->facts.shared.end(),
         [](const SharedArray& array) { return std::regex_search(array.text, kPadded); });
     if (padded) continue;
-    return FillPlaceholders(words.pad, {{"kernel", launch->kernel},
-                                        {"conflicts", CountText(counts.bank_conflicts)}});
+    return FillPlaceholders(
+        words.pad, {{"kernel", launch->kernel}, {"conflicts", CountText(counts.bank_conflicts)}});
   }
   return "";
 }
@@ -384,41 +383,6 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
   return text;
 }
 
-std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language) {
-  if (language != PromptLanguage::kChinese) return MappingStep(subject);
-  // The sentences of plans are English; the code itself says which thread computes what.
-  const FindingWords& words = FindingWordsIn(language);
-  // Kernels with one index and launch are named together.
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const AnswerKernel& kernel : subject.code.kernels) {
-    for (const ThreadIndex& index : kernel.facts.indices) {
-      if (index.expression.find("threadIdx") == index.expression.npos) continue;
-      std::string said =
-          FillPlaceholders(words.index, {{"index", index.name + " = " + index.expression}});
-      if (!kernel.plan->grid.empty() && subject.code.HasNamesOf(kernel.plan->grid)) {
-        said += FillPlaceholders(words.launch, {{"grid", kernel.plan->grid},
-                                                {"threads", std::to_string(kernel.plan->threads)}});
-      }
-      auto group = std::find_if(groups.begin(), groups.end(),
-                                [&](const auto& one) { return one.first == said; });
-      if (group == groups.end()) group = groups.insert(groups.end(), {said, {}});
-      group->second.push_back("`" + kernel.name + "`");
-      break;
-    }
-  }
-  constexpr std::size_t kMostNames = 3;
-  std::string text;
-  for (const auto& [said, kernels] : groups) {
-    std::string names;
-    for (std::size_t i = 0; i < std::min(kernels.size(), kMostNames); ++i) {
-      names += (i > 0 ? "、" : "") + kernels[i];
-    }
-    names += kernels.size() > kMostNames ? " 等核函数" : " ";
-    text += (text.empty() ? "- " : "\n- ") + FillPlaceholders(said, {{"kernels", names}});
-  }
-  return text;
-}
-
 std::string CountersText(const ReasoningSubject& subject, PromptLanguage language) {
   const FindingWords& words = FindingWordsIn(language);
   std::string text;
@@ -463,8 +427,8 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
                                           {"between", AmountIn(subject, between, language)}})
           : "";
   const bool launches = limit.limit == Limit::kLaunch || limit.limit == Limit::kLaunchAndWork;
-  const bool traffic = !limit.arithmetic && (limit.limit == Limit::kMemory ||
-                                             limit.limit == Limit::kLaunchAndWork);
+  const bool traffic =
+      !limit.arithmetic && (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
   if (limit.limit == Limit::kFewBlocks) {
     add(std::string(BlocksAdvice(subject.code, limit.kernel, words)));
   }
@@ -485,9 +449,9 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   if (launches) {
     const std::string graph = answer.backend == kMusaBackend.name ? "MUSA graph" : "CUDA graph";
     if (limit.launches > 1) {
-      add(FillPlaceholders(limit.limit == Limit::kLaunch ? words.fewer_launches
-                                                         : words.save_launches,
-                           {{"launches", CountText(limit.launches)}, {"graph", graph}}));
+      add(FillPlaceholders(
+          limit.limit == Limit::kLaunch ? words.fewer_launches : words.save_launches,
+          {{"launches", CountText(limit.launches)}, {"graph", graph}}));
     } else if (limit.limit == Limit::kLaunch) {
       const std::string kernel =
           subject.code.kernels.empty() ? limit.kernel : subject.code.kernels[0].name;

@@ -12,11 +12,18 @@
 namespace kernelmill {
 
 const KnownDevice& KnownDeviceOf(std::string_view backend) {
-  static const KnownDevice kA100 = {"A100", "1.56 TB/s, 19.5 TFLOP/s in FP32",
-                                    "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s", 1.56e12, 19.5e12,
+  static const KnownDevice kA100 = {"A100",
+                                    "1.56 TB/s, 19.5 TFLOP/s in FP32",
+                                    "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s",
+                                    1.56e12,
+                                    19.5e12,
                                     108};
-  static const KnownDevice kS4000 = {"MTT S4000", "768 GB/s, 25 TFLOP/s in FP32",
-                                     "带宽 768 GB/s，FP32 算力 25 TFLOP/s", 768e9, 25e12, 0};
+  static const KnownDevice kS4000 = {"MTT S4000",
+                                     "768 GB/s, 25 TFLOP/s in FP32",
+                                     "带宽 768 GB/s，FP32 算力 25 TFLOP/s",
+                                     768e9,
+                                     25e12,
+                                     0};
   return backend == kMusaBackend.name ? kS4000 : kA100;
 }
 

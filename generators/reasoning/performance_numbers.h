@@ -18,8 +18,8 @@ struct KnownDevice {
   std::string_view name;   // "A100", which an article can precede.
   std::string_view peaks;  // "1.56 TB/s, 19.5 TFLOP/s in FP32"
   std::string_view peaks_in_chinese;
-  double bandwidth = 0;  // Bytes per second.
-  double flops = 0;      // Per second.
+  double bandwidth = 0;              // Bytes per second.
+  double flops = 0;                  // Per second.
   std::int64_t multiprocessors = 0;  // 0 where the data sheet does not say it.
 
   // The FLOPs per byte from which on arithmetic takes longer than memory.

@@ -89,8 +89,8 @@ Gain GainOf(const Candidate& after, const Candidate& before) {
   const bool no_worse = is.launches <= was.launches && is.sectors <= was.sectors &&
                         is.bank_conflicts <= was.bank_conflicts && is.atomics <= was.atomics;
   if (no_worse && fewer(is.launches, was.launches, kSomewhat)) return Gain::kLaunches;
-  const double saved = LeastTime(0, (was.sectors - is.sectors) * kSectorBytes,
-                                 KnownDeviceOf(after.backend));
+  const double saved =
+      LeastTime(0, (was.sectors - is.sectors) * kSectorBytes, KnownDeviceOf(after.backend));
   if (no_worse && (fewer(is.sectors, was.sectors, clearly) ||
                    (fewer(is.sectors, was.sectors, kSomewhat) && saved >= kMicrosecond))) {
     return Gain::kSectors;

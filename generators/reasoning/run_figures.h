@@ -21,7 +21,8 @@ struct CountedWork {
 CountedWork CountedWorkOf(const Verdict& verdict);
 // Whether some kernel divides a row, a column or a sum over several blocks.
 bool IsSplit(const Candidate& answer);
-// What makes one answer faster than another one: something that costs time, at the task's own sizes.
+// What makes one answer faster than another one: something that costs time, at the task's own
+// sizes.
 enum class Gain {
   kNone,
   kLaunches,  // Fewer launches, and no more traffic.

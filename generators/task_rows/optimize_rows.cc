@@ -145,9 +145,9 @@ std::string DesignsOf(const Candidate& before, const Candidate& after) {
   for (const DesignedKernel& plan : before.kernels) {
     for (const DesignedKernel& other : after.kernels) {
       if (other.function != plan.function || other.strategy == plan.strategy) continue;
-      return "In the present program, " + CodeList(plan.kernels) + (plan.kernels.size() == 1 ? " uses " : " use ") +
-             DesignInWords(plan.strategy) + "; the new program uses " +
-             DesignInWords(other.strategy) + ".";
+      return "In the present program, " + CodeList(plan.kernels) +
+             (plan.kernels.size() == 1 ? " uses " : " use ") + DesignInWords(plan.strategy) +
+             "; the new program uses " + DesignInWords(other.strategy) + ".";
     }
   }
   return "";
@@ -162,8 +162,7 @@ std::string Finding(Gain gain, const KnownCandidate& before, const KnownCandidat
   const CountedWork is = CountedWorkOf(after.candidate.verdict);
   const std::int64_t old_bytes = PlannedBytes(before.candidate);
   const std::int64_t new_bytes = PlannedBytes(after.candidate);
-  const bool launch_bound =
-      old_bytes > 0 && LimitOf(before.candidate).limit == Limit::kLaunch;
+  const bool launch_bound = old_bytes > 0 && LimitOf(before.candidate).limit == Limit::kLaunch;
   const std::string counters = CountersText(subject, PromptLanguage::kEnglish);
   std::string text;
   if (gain == Gain::kLaunches) {
@@ -171,8 +170,7 @@ std::string Finding(Gain gain, const KnownCandidate& before, const KnownCandidat
            " kernels, and each launch takes several microseconds; the new program launches " +
            CountText(is.launches) + ".";
     if (new_bytes < old_bytes) {
-      text += " It also moves " + style.Bytes(new_bytes) + " instead of " +
-              style.Bytes(old_bytes) +
+      text += " It also moves " + style.Bytes(new_bytes) + " instead of " + style.Bytes(old_bytes) +
               ", because fewer intermediate results pass through global memory.";
     }
     return text;
@@ -259,10 +257,10 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
         known, wording);
     row.training.prompt_template = prompt.name;
     row.inputs.push_back(before.id);
-    FinishRow(
-        known, best->candidate, prompt,
-        Comparison(gain, before, *best, known, wording) + "\n\n" + Fenced("python", best->candidate.code),
-        &row);
+    FinishRow(known, best->candidate, prompt,
+              Comparison(gain, before, *best, known, wording) + "\n\n" +
+                  Fenced("python", best->candidate.code),
+              &row);
     written.push_back(std::move(row));
   }
   for (WrittenRow& row : written) {

@@ -26,8 +26,8 @@ struct Constructed {
     known.candidates.resize(1);
     Candidate& answer = known.candidates[0].candidate;
     answer = Answer("cuda", false).candidate;
-    answer.code = Replaced(answer.code,
-                           "const float* __restrict__ x, float* __restrict__ out, int n", parameters);
+    answer.code = Replaced(
+        answer.code, "const float* __restrict__ x, float* __restrict__ out, int n", parameters);
     answer.code = Replaced(answer.code, "out[i] = 2.0f * fmaxf(x[i], 0.0f);", body);
     counts().blocks = 216;
     counts().threads = 216 * 256;
@@ -68,8 +68,9 @@ TEST(AnalysedStores, OfHalfAWarpWithStrideTwoWasteHalfOfTheSectors) {
               HasSubstr("The stores touch 4608 sectors, 2.0 times the 2304 that the output fills: "
                         "an average request stores 64 bytes, which fit in 2 sectors, and touches "
                         "4.0."));
-  EXPECT_TRUE(one.Refuses("A store request touches 4.0 sectors on average; 32 neighbouring lanes "
-                          "with 4 bytes each need 4, so the stores are coalesced."));
+  EXPECT_TRUE(
+      one.Refuses("A store request touches 4.0 sectors on average; 32 neighbouring lanes "
+                  "with 4 bytes each need 4, so the stores are coalesced."));
 }
 
 TEST(AnalysedStores, OfMoreThanTheOutputAreNotComparedWithIt) {
@@ -82,9 +83,10 @@ TEST(AnalysedStores, OfMoreThanTheOutputAreNotComparedWithIt) {
 }
 
 TEST(AnalysedStores, AreJudgedByTheirOwnWidth) {
-  Constructed one("const int64_t* __restrict__ index, const float* __restrict__ weight, "
-                  "float* __restrict__ out, int n",
-                  "out[i] = weight[index[i / 80] * 80 + i % 80];", 40'960 * 8);
+  Constructed one(
+      "const int64_t* __restrict__ index, const float* __restrict__ weight, "
+      "float* __restrict__ out, int n",
+      "out[i] = weight[index[i / 80] * 80 + i % 80];", 40'960 * 8);
   one.Count(4'587'520, 11'927'552, 10'240, 40'960, 32);
   const std::string text = one.Text(CountersText);
   EXPECT_THAT(text, HasSubstr("The stores touch 40,960 sectors, and the output fills 40,960"));
@@ -92,19 +94,22 @@ TEST(AnalysedStores, AreJudgedByTheirOwnWidth) {
                               "different sizes (`weight` and `index`)"));
   // At smaller sizes the width of a float decides.
   one.answer().verdict.sizes = {{1, {"batch_size"}, 256}};
-  EXPECT_THAT(one.Text(CountersText),
-              HasSubstr("A store request touches 4.0 sectors on average; 32 neighbouring lanes with "
-                        "4 bytes each need 4, so the stores are coalesced."));
+  EXPECT_THAT(
+      one.Text(CountersText),
+      HasSubstr("A store request touches 4.0 sectors on average; 32 neighbouring lanes with "
+                "4 bytes each need 4, so the stores are coalesced."));
 }
 
 TEST(AnalysedLoads, ThatShareAddressesAreNotCalledCoalesced) {
   Constructed one(kFloats, kCopy, 32'000);
   one.Count(1000, 1000, 1000, 4000, 32);
   const std::string text = one.Text(CountersText);
-  EXPECT_THAT(text, HasSubstr("A load request touches 1.0 sectors on average, fewer than the 4 that "
-                              "32 different elements of 4 bytes need"));
-  EXPECT_TRUE(one.Refuses("A load request touches 1.0 sectors on average; 32 neighbouring lanes "
-                          "with 4 bytes each need 4, so the loads are coalesced."));
+  EXPECT_THAT(text,
+              HasSubstr("A load request touches 1.0 sectors on average, fewer than the 4 that "
+                        "32 different elements of 4 bytes need"));
+  EXPECT_TRUE(
+      one.Refuses("A load request touches 1.0 sectors on average; 32 neighbouring lanes "
+                  "with 4 bytes each need 4, so the loads are coalesced."));
 }
 
 TEST(AnalysedGrid, OfFewBlocksDoesNotHideLatency) {
@@ -115,9 +120,10 @@ TEST(AnalysedGrid, OfFewBlocksDoesNotHideLatency) {
   EXPECT_THAT(text, HasSubstr("Registers (10 per thread) and shared memory allow 100 % occupancy, "
                               "but the grid has 32 blocks for 108 multiprocessors, so 76 of them "
                               "are idle and the others have 8 warps."));
-  EXPECT_TRUE(one.Refuses("Registers (10 per thread) and shared memory allow 100 % occupancy, and "
-                          "the grid has 0.3 blocks per multiprocessor, so enough warps are resident "
-                          "to hide the latency of memory."));
+  EXPECT_TRUE(
+      one.Refuses("Registers (10 per thread) and shared memory allow 100 % occupancy, and "
+                  "the grid has 0.3 blocks per multiprocessor, so enough warps are resident "
+                  "to hide the latency of memory."));
   one.counts().blocks = 108 * 8;
   EXPECT_THAT(one.Text(CountersText), HasSubstr("enough warps are resident"));
   one.counts().blocks = 108 * 4;
@@ -135,8 +141,9 @@ TEST(AnalysedLimit, BelowALaunchIsTheLaunch) {
                                "so launch latency is the limit."));
   EXPECT_THAT(bound, Not(HasSubstr("bandwidth is the limit")));
   EXPECT_THAT(advice, HasSubstr("Leave `relu_mul_kernel` as it is at these sizes"));
-  EXPECT_TRUE(one.Refuses("At the peak rates of an A100 this takes at least 0.16 µs, longer than a "
-                          "launch, so memory bandwidth is the limit."));
+  EXPECT_TRUE(
+      one.Refuses("At the peak rates of an A100 this takes at least 0.16 µs, longer than a "
+                  "launch, so memory bandwidth is the limit."));
   EXPECT_TRUE(one.Refuses("Start more blocks: give each of them fewer elements."));
 }
 
@@ -146,8 +153,9 @@ TEST(AnalysedLimit, AboveALaunchIsTheWorkOrTheGrid) {
   EXPECT_THAT(one.Text(BoundText), HasSubstr("64 µs, longer than a launch, so memory bandwidth is "
                                              "the limit."));
   EXPECT_THAT(one.Text(AdviceText), Not(HasSubstr("as it is at these sizes")));
-  EXPECT_TRUE(one.Refuses("Leave `relu_mul_kernel` as it is at these sizes: a faster kernel hardly "
-                          "changes the time of a call."));
+  EXPECT_TRUE(
+      one.Refuses("Leave `relu_mul_kernel` as it is at these sizes: a faster kernel hardly "
+                  "changes the time of a call."));
   one.counts().blocks = 4;
   EXPECT_THAT(one.Text(BoundText), HasSubstr("has only 4 blocks for 108 multiprocessors, so too "
                                              "little parallelism is the limit."));

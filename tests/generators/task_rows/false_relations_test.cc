@@ -111,8 +111,7 @@ constexpr Alteration kAlterations[] = {
     {"once, the kernel", "twice, the kernel"},
     // Counters.
     {"A load request touches", "A store request touches"},
-    {"(bytes each need \\d+), so (both|the loads) are coalesced",
-     "$1: the loads of `x` are not coalesced"},
+    {"32 neighbouring lanes with (\\d+)", "32 neighbouring lanes with 1$1"},
     {"touches (\\d)", "touches 1$1"},
     {"Registers \\((\\d+) per thread\\)", "Registers (1$1 per thread)"},
     {"but the grid has (\\d+) blocks", "but the grid has 1$1 blocks"},
