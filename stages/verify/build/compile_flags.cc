@@ -136,11 +136,17 @@ std::vector<std::string> VendorIncludes() { return {std::string("-I") + kRuntime
 
 // Clang's CUDA mode for this machine: neither CUDA's headers nor clang's wrappers of them, but
 // clang's own headers, to which those wrappers belong. Device code is checked and emitted, not host
-// code.
+// code. Clang looks for an installed CUDA otherwise, whose version decides how a launch is compiled
+// and whether device code may declare functions like fprintf: both must be so on every machine.
 std::vector<std::string> CudaModeFlags() {
   return {"-x",
           "cuda",
           "--cuda-host-only",
+          "--cuda-path=/no/cuda",
+          "-Xclang",
+          "-target-sdk-version=12.5",
+          "-Xclang",
+          "-fcuda-allow-variadic-functions",
           "-nogpuinc",
           "-nogpulib",
           "-nobuiltininc",

@@ -244,9 +244,11 @@ TEST(RenderKernel, WritesRowsThroughTheTable) {
   const Result<Rendering> rendering = renderer->render(input, child);
   ASSERT_TRUE(rendering.ok()) << rendering.status().message();
   EXPECT_EQ(rendering->reason, "");
-  // The kernel is too short for more than its launch, which the question shows.
-  ASSERT_EQ(rendering->rows.size(), 1u);
-  EXPECT_THAT(rendering->rows[0].training.messages[0].content,
+  // The kernel is short: one question about what it computes, and one about its launch.
+  ASSERT_EQ(rendering->rows.size(), 2u);
+  EXPECT_THAT(rendering->rows[0].training.messages[1].content,
+              testing::HasSubstr("`out[i] = math::mean(in[i])`"));
+  EXPECT_THAT(rendering->rows[1].training.messages[0].content,
               testing::HasSubstr("mean_kernel<<<(n + 255) / 256, 256>>>"));
   EXPECT_THAT(rendering->rejected_rows, testing::IsEmpty());
   EXPECT_EQ(rendering->rows[0].training.task_id, record.ContentId());

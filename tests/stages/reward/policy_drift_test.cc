@@ -91,6 +91,7 @@ TEST_F(PolicyDrift, ResponsesThatItDoesNotHoldAreAbsent) {
 }
 
 TEST_F(PolicyDrift, TemperaturesOfLinesCountBeforeThoseOfTheConfiguration) {
+  options_.rollout.mode = options_.policy.mode = LogProbMode::kProcessed;
   const std::string hot = LineOf("a", {-1}, {{"sampling", Json::Object{{"temperature", 0.5}}}});
   const auto drifts = Drifts(hot, LineOf("a", {-1}));
   ASSERT_TRUE(drifts.ok()) << drifts.status().message();
