@@ -184,8 +184,7 @@ const std::vector<VerdictCountField>& AllVerdictCounts() {
 }
 
 std::optional<double> VerdictCounts::LanesOfRequest() const {
-  const std::int64_t requests =
-      global_load_requests + global_store_requests + shared_load_requests + shared_store_requests;
+  const std::int64_t requests = GlobalRequests() + SharedRequests();
   if (requests == 0) return std::nullopt;
   return static_cast<double>(active_lanes) / static_cast<double>(requests);
 }

@@ -123,6 +123,9 @@ struct VerdictCounts {
   std::int64_t global_atomics = 0;  // Counted per thread.
   std::int64_t shared_atomics = 0;
 
+  std::int64_t GlobalRequests() const { return global_load_requests + global_store_requests; }
+  std::int64_t GlobalSectors() const { return global_load_sectors + global_store_sectors; }
+  std::int64_t SharedRequests() const { return shared_load_requests + shared_store_requests; }
   // The mean number of active lanes per request; std::nullopt without requests.
   std::optional<double> LanesOfRequest() const;
   Json ToJson() const;

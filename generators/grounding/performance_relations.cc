@@ -71,11 +71,14 @@ bool AnyLaunch(const RelationContext& context, Test test) {
   });
 }
 
+std::vector<GlobalAccess> AccessesIn(const RelationContext& context, const VerdictLaunch& launch) {
+  return GlobalAccessesOf(context.known, context.candidate, context.program.Code(), launch);
+}
+
 template <typename Test>
 bool AnyAccess(const RelationContext& context, Test test) {
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    const std::vector<GlobalAccess> accesses =
-        GlobalAccessesOf(context.known, context.candidate, context.program.Code(), launch);
+    const std::vector<GlobalAccess> accesses = AccessesIn(context, launch);
     return std::any_of(accesses.begin(), accesses.end(), test);
   });
 }
@@ -105,8 +108,7 @@ bool Uses(const RelationContext& context, const Slots& slots) {
 
 bool AreWhole(const RelationContext& context, const Slots& slots) {
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    const std::vector<GlobalAccess> accesses =
-        GlobalAccessesOf(context.known, context.candidate, context.program.Code(), launch);
+    const std::vector<GlobalAccess> accesses = AccessesIn(context, launch);
     return AreWholeAlike(accesses) && Says(slots, "ratio", Decimal(accesses[0].ratio)) &&
            SaysNumber(slots, "width", accesses[0].width) &&
            SaysNumber(slots, "again", accesses[0].width);
@@ -114,17 +116,7 @@ bool AreWhole(const RelationContext& context, const Slots& slots) {
 }
 
 // What registers and shared memory allow, and how the grid fills the device.
-enum class Judged { kNothing, kLow, kIdle, kPartly, kFull };
-
-Judged JudgementOf(const VerdictLaunch& launch, const Occupancy& occupancy) {
-  return occupancy.residency == Residency::kIdle     ? Judged::kIdle
-         : occupancy.residency == Residency::kPartly ? Judged::kPartly
-         : *launch.occupancy < kLowOccupancy         ? Judged::kLow
-         : occupancy.residency == Residency::kFull   ? Judged::kFull
-                                                     : Judged::kNothing;
-}
-
-template <Judged judged>
+template <OccupancyJudgement judged>
 bool HasOccupancy(const RelationContext& context, const Slots& slots) {
   const std::int64_t multiprocessors = KnownDeviceOf(context.candidate.backend).multiprocessors;
   const Verdict& verdict = context.candidate.verdict;
@@ -147,8 +139,7 @@ bool HasOccupancy(const RelationContext& context, const Slots& slots) {
 bool HasConflicts(const RelationContext& context, const Slots& slots) {
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
     return launch.counts && SaysNumber(slots, "conflicts", launch.counts->bank_conflicts) &&
-           SaysNumber(slots, "requests",
-                      launch.counts->shared_load_requests + launch.counts->shared_store_requests);
+           SaysNumber(slots, "requests", launch.counts->SharedRequests());
   });
 }
 
@@ -317,21 +308,21 @@ void AddOccupancy(std::vector<RelationForm>* forms) {
   for (const std::string start :
        {"Registers and shared memory allow {percent} % occupancy",
         "Registers ({registers} per thread) and shared memory allow {percent} % occupancy"}) {
-    add(allow, start + ".", HasOccupancy<Judged::kNothing>);
+    add(allow, start + ".", HasOccupancy<OccupancyJudgement::kNothing>);
     add(allow, start + ", so few warps are resident to hide the latency of memory.",
-        HasOccupancy<Judged::kLow>);
+        HasOccupancy<OccupancyJudgement::kLow>);
     add(allow,
         start +
             ", but the grid has {blocks} blocks for {multiprocessors} multiprocessors, so "
             "{empty} of them are idle and the others have {warps} warps.",
-        HasOccupancy<Judged::kIdle>);
+        HasOccupancy<OccupancyJudgement::kIdle>);
     add(allow, start + ", but the grid has only {each} blocks of {warps} warps per multiprocessor.",
-        HasOccupancy<Judged::kPartly>);
+        HasOccupancy<OccupancyJudgement::kPartly>);
     add(allow,
         start +
             ", and the grid has {each} blocks per multiprocessor, so enough warps are resident "
             "to hide the latency of memory.",
-        HasOccupancy<Judged::kFull>);
+        HasOccupancy<OccupancyJudgement::kFull>);
   }
   add({"The compiler spills"},
       "The compiler spills {bytes} bytes of registers to local memory, which adds traffic.",

@@ -447,8 +447,8 @@ void SupportedFacts::AddTotals(const Verdict& verdict) {
   }
   Add("launches", launches);
   const std::vector<std::int64_t> sums = {launches,
-                                          total.global_load_requests + total.global_store_requests,
-                                          total.global_load_sectors + total.global_store_sectors,
+                                          total.GlobalRequests(),
+                                          total.GlobalSectors(),
                                           total.bank_conflicts,
                                           total.global_atomics + total.shared_atomics,
                                           total.blocks};

@@ -20,9 +20,8 @@ Cost CostOf(const Verdict& verdict) {
     if (!launch.counts) return {};
     const VerdictCounts& counts = *launch.counts;
     const std::int64_t atomics = counts.global_atomics + counts.shared_atomics;
-    cost.requests += counts.global_load_requests + counts.global_store_requests +
-                     counts.shared_load_requests + counts.shared_store_requests + atomics;
-    cost.sectors += counts.global_load_sectors + counts.global_store_sectors + atomics;
+    cost.requests += counts.GlobalRequests() + counts.SharedRequests() + atomics;
+    cost.sectors += counts.GlobalSectors() + atomics;
     cost.conflicts += counts.bank_conflicts;
     cost.atomics += atomics;
     cost.counted = true;

@@ -13,16 +13,6 @@ namespace {
 
 constexpr std::size_t kMostCompared = 2;
 
-std::int64_t LaunchesOf(const Candidate& answer) {
-  const std::int64_t counted = CountedWorkOf(answer.verdict).launches;
-  if (counted > 0) return counted;
-  std::int64_t planned = 0;
-  for (const DesignedKernel& plan : answer.kernels) {
-    planned += static_cast<std::int64_t>(plan.kernels.size());
-  }
-  return planned;
-}
-
 // What a host function computes and in which design: "tiles in shared memory for `conv2d`".
 std::string PartInWords(const DesignedKernel& plan, bool alone) {
   const std::string design(DesignInWords(plan.strategy));

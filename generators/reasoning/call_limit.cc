@@ -17,20 +17,6 @@ constexpr double kMostShares = 4;
 constexpr std::int64_t kFewOnAnyDevice = 16;
 constexpr std::int64_t kWarp = 32, kWarpsOfMultiprocessor = 64;  // On sm_80.
 
-std::int64_t SectorsOf(const VerdictLaunch& launch) {
-  return launch.counts->global_load_sectors + launch.counts->global_store_sectors;
-}
-
-std::int64_t LaunchesOf(const Candidate& answer) {
-  const std::int64_t counted = CountedWorkOf(answer.verdict).launches;
-  if (counted > 0) return counted;
-  std::int64_t planned = 0;
-  for (const DesignedKernel& plan : answer.kernels) {
-    planned += static_cast<std::int64_t>(plan.kernels.size());
-  }
-  return planned;
-}
-
 }  // namespace
 
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch) {
@@ -48,14 +34,12 @@ CallLimit LimitOf(const Candidate& answer) {
       std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
         return plan.strategy == "shared_tile" || plan.strategy == "loops_of_the_definition";
       });
-  const VerdictLaunch* most = nullptr;
-  for (const VerdictLaunch& launch : answer.verdict.launches) {
-    if (launch.counts && (most == nullptr || SectorsOf(launch) > SectorsOf(*most))) most = &launch;
-  }
+  const std::vector<const VerdictLaunch*> launches_by_traffic = CountedLaunches(answer.verdict);
   double slower = 1;
-  if (most != nullptr) {
-    found.kernel = most->kernel;
-    found.blocks = BlocksOf(answer.verdict, *most);
+  if (!launches_by_traffic.empty()) {
+    const VerdictLaunch& most = *launches_by_traffic.front();
+    found.kernel = most.kernel;
+    found.blocks = BlocksOf(answer.verdict, most);
     const std::int64_t enough =
         device.multiprocessors > 0 ? device.multiprocessors : kFewOnAnyDevice;
     if (found.blocks > 0 && found.blocks < enough) {
@@ -93,6 +77,14 @@ Occupancy OccupancyOf(const Candidate& answer, const VerdictLaunch& launch) {
                         ? Residency::kPartly
                         : Residency::kFull;
   return found;
+}
+
+OccupancyJudgement JudgementOf(const VerdictLaunch& launch, const Occupancy& occupancy) {
+  if (occupancy.residency == Residency::kIdle) return OccupancyJudgement::kIdle;
+  if (occupancy.residency == Residency::kPartly) return OccupancyJudgement::kPartly;
+  if (*launch.occupancy < kLowOccupancy) return OccupancyJudgement::kLow;
+  return occupancy.residency == Residency::kFull ? OccupancyJudgement::kFull
+                                                 : OccupancyJudgement::kNothing;
 }
 
 }  // namespace kernelmill

@@ -52,4 +52,14 @@ struct Occupancy {
 // `launch.occupancy` is known, and the device is the known one of the backend.
 Occupancy OccupancyOf(const Candidate& answer, const VerdictLaunch& launch);
 
+// What an analysis says of it: the grid decides before what registers and shared memory allow.
+enum class OccupancyJudgement {
+  kNothing,
+  kLow,  // Few warps are resident.
+  kIdle,
+  kPartly,
+  kFull,
+};
+OccupancyJudgement JudgementOf(const VerdictLaunch& launch, const Occupancy& occupancy);
+
 }  // namespace kernelmill

@@ -115,8 +115,7 @@ std::string RooflineStep(const ReasoningSubject& subject) {
   }
   return start +
          "This is near the ridge point of current GPUs: whether the traffic or the arithmetic "
-         "takes "
-         "longer depends on the device.";
+         "takes longer depends on the device.";
 }
 
 std::string GroupingStep(const ReasoningSubject& subject) {

@@ -30,8 +30,7 @@ constexpr FindingWords kEnglish = {
         "launches takes several microseconds, so launch latency is the limit.",
     .launch_and_work =
         "At the peak rates of an {device} this takes at least {time} µs, about as long as a "
-        "launch, "
-        "so launch latency and the work in the kernel both count.",
+        "launch, so launch latency and the work in the kernel both count.",
     .launches_and_work =
         "At the peak rates of an {device} this takes at least {time} µs, about as long as its "
         "{launches} launches, so launch latency and the work in the kernels both count.",
@@ -364,6 +363,15 @@ constexpr FindingWords kChinese = {
 
 const FindingWords& FindingWordsIn(PromptLanguage language) {
   return language == PromptLanguage::kChinese ? kChinese : kEnglish;
+}
+
+std::string AmountIn(const ReasoningSubject& subject, std::int64_t bytes, PromptLanguage language) {
+  constexpr std::string_view kEnglish = " bytes", kChinese = " 字节";
+  std::string text = subject.Style().Bytes(bytes);
+  if (language == PromptLanguage::kChinese && text.ends_with(kEnglish)) {
+    text.replace(text.size() - kEnglish.size(), kEnglish.size(), kChinese);
+  }
+  return text;
 }
 
 }  // namespace kernelmill

@@ -2,9 +2,12 @@
 // are placeholders.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "generators/prompts/prompt_template.h"
+#include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
 
@@ -39,5 +42,7 @@ struct FindingWords {
 };
 
 const FindingWords& FindingWordsIn(PromptLanguage language);
+// "1200 bytes", in the style of the answer and in its language.
+std::string AmountIn(const ReasoningSubject& subject, std::int64_t bytes, PromptLanguage language);
 
 }  // namespace kernelmill

@@ -231,7 +231,7 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
                           {counts.global_store_requests, counts.global_store_sectors}};
   const bool packed = IsPacked(*kernel);
   const double lanes = counts.LanesOfRequest().value_or(0);
-  const bool shared = counts.shared_load_requests + counts.shared_store_requests > 0;
+  const bool shared = counts.SharedRequests() > 0;
   for (const bool load : {true, false}) {
     const Counted& counted = both[load ? 0 : 1];
     if (counted.requests <= 0) continue;
@@ -253,8 +253,7 @@ std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candida
     const std::int64_t output = load ? 0 : OutputBytes(known, answer, *kernel, access.arrays);
     // At least so many lanes store; with more than the output has, something else is stored.
     const std::int64_t lanes_of_stores =
-        counts.active_lanes - kLanes * both[0].requests -
-        kLanes * (counts.shared_load_requests + counts.shared_store_requests);
+        counts.active_lanes - kLanes * both[0].requests - kLanes * counts.SharedRequests();
     const bool is_output =
         static_cast<double>(lanes_of_stores * access.width) <= static_cast<double>(output) * kEqual;
     const bool judged = output > 0 && access.width > 0 && is_output &&

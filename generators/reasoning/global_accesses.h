@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "generators/known_task/known_task.h"
-#include "generators/reasoning/answer_code.h"
+#include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
 
@@ -38,6 +38,10 @@ struct GlobalAccess {
 // The accesses with a verdict of the launch, which was counted; the loads first.
 std::vector<GlobalAccess> GlobalAccessesOf(const KnownTask& known, const Candidate& answer,
                                            const AnswerCode& code, const VerdictLaunch& launch);
+inline std::vector<GlobalAccess> GlobalAccessesOf(const ReasoningSubject& subject,
+                                                  const VerdictLaunch& launch) {
+  return GlobalAccessesOf(subject.known, subject.answer, subject.code, launch);
+}
 
 // Whether the access needs more sectors than it has to, by much.
 bool IsWasteful(const GlobalAccess& access);

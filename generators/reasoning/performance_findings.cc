@@ -16,8 +16,11 @@
 namespace kernelmill {
 namespace {
 
-constexpr double kManyTimes = 2;
 constexpr std::size_t kMostLaunches = 3;
+
+bool IsChinese(const FindingWords& words) {
+  return &words == &FindingWordsIn(PromptLanguage::kChinese);
+}
 
 std::string Percent(double share) {
   char percent[16];
@@ -26,7 +29,7 @@ std::string Percent(double share) {
 }
 
 std::string ArrayList(const std::vector<std::string>& arrays, const FindingWords& words) {
-  if (&words != &FindingWordsIn(PromptLanguage::kChinese)) return CodeList(arrays, 3);
+  if (!IsChinese(words)) return CodeList(arrays, 3);
   std::string text;
   for (const std::string& array : arrays) text += (text.empty() ? "`" : "、`") + array + "`";
   return text;
@@ -71,41 +74,28 @@ std::string AccessSentence(const GlobalAccess& access, const FindingWords& words
                                     {"arrays", ArrayList(access.arrays, words)}});
 }
 
-std::vector<GlobalAccess> AccessesOf(const ReasoningSubject& subject, const VerdictLaunch& launch) {
-  return GlobalAccessesOf(subject.known, subject.answer, subject.code, launch);
-}
-
-// The launches with counters, those with the most traffic first.
-std::vector<const VerdictLaunch*> Counted(const Verdict& verdict) {
-  std::vector<const VerdictLaunch*> launches;
-  for (const VerdictLaunch& launch : verdict.launches) {
-    if (launch.counts) launches.push_back(&launch);
-  }
-  const auto sectors = [](const VerdictLaunch* launch) {
-    return launch->counts->global_load_sectors + launch->counts->global_store_sectors;
-  };
-  std::stable_sort(launches.begin(), launches.end(),
-                   [&](const auto* a, const auto* b) { return sectors(a) > sectors(b); });
-  return launches;
-}
-
 std::string OccupancySentence(const Candidate& answer, const VerdictLaunch& launch,
                               const FindingWords& words) {
   const Occupancy occupancy = OccupancyOf(answer, launch);
   const auto* const device = DeviceFiguresOf(answer.verdict, launch.kernel);
   const bool registers = device != nullptr && device->registers > 0;
-  const bool low = *launch.occupancy < kLowOccupancy;
   std::string_view judgement;
-  if (occupancy.residency == Residency::kIdle) {
-    judgement = words.idle;
-  } else if (occupancy.residency == Residency::kPartly) {
-    judgement = words.partly;
-  } else if (low) {
-    judgement = words.low;
-  } else if (occupancy.residency == Residency::kFull) {
-    judgement = words.full;
-  } else {
-    judgement = &words == &FindingWordsIn(PromptLanguage::kChinese) ? "。" : ".";
+  switch (JudgementOf(launch, occupancy)) {
+    case OccupancyJudgement::kIdle:
+      judgement = words.idle;
+      break;
+    case OccupancyJudgement::kPartly:
+      judgement = words.partly;
+      break;
+    case OccupancyJudgement::kLow:
+      judgement = words.low;
+      break;
+    case OccupancyJudgement::kFull:
+      judgement = words.full;
+      break;
+    case OccupancyJudgement::kNothing:
+      judgement = IsChinese(words) ? "。" : ".";
+      break;
   }
   const std::int64_t multiprocessors = KnownDeviceOf(answer.backend).multiprocessors;
   return FillPlaceholders(std::string(registers ? words.allowed_with_registers : words.allowed) +
@@ -126,17 +116,16 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
   const VerdictCounts& counts = *launch.counts;
   std::string text;
   const auto add = [&](const std::string& sentence) {
-    text +=
-        (text.empty() || &words == &FindingWordsIn(PromptLanguage::kChinese) ? "" : " ") + sentence;
+    text += (text.empty() || IsChinese(words) ? "" : " ") + sentence;
   };
-  const std::vector<GlobalAccess> accesses = AccessesOf(subject, launch);
+  const std::vector<GlobalAccess> accesses = GlobalAccessesOf(subject, launch);
   if (AreWholeAlike(accesses)) {
     add(FillPlaceholders(words.whole_both, {{"ratio", Decimal(accesses[0].ratio)},
                                             {"width", std::to_string(accesses[0].width)}}));
   } else {
     for (const GlobalAccess& access : accesses) add(AccessSentence(access, words));
   }
-  const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
+  const std::int64_t shared = counts.SharedRequests();
   if (shared > 0) {
     add(FillPlaceholders(
         counts.bank_conflicts == 0 ? words.no_conflicts : words.conflicts,
@@ -151,175 +140,6 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
   }
   if (text.empty()) return "";
   return FillPlaceholders(words.item, {{"kernel", launch.kernel}, {"text", text}});
-}
-
-// "b" and "a" of the index "a * s + b", where neighbouring lanes differ in `a` and not in `b`.
-struct IndexTerms {
-  std::string outer, inner;
-};
-std::optional<IndexTerms> StridedTerms(const AnswerKernel& kernel, const std::string& access) {
-  static const std::regex kStrided(R"(\w+\[(\w+) \* \w+ \+ (\w+)\])");
-  std::smatch match;
-  if (!std::regex_match(access, match, kStrided)) return std::nullopt;
-  const auto of_lane = [&](const std::string& name) {
-    return std::any_of(
-        kernel.facts.indices.begin(), kernel.facts.indices.end(), [&](const ThreadIndex& index) {
-          return index.name == name && (index.kind == ThreadIndex::Kind::kDerived ||
-                                        index.expression.find("threadIdx") != std::string::npos);
-        });
-  };
-  if (!of_lane(match[1]) || of_lane(match[2])) return std::nullopt;
-  return IndexTerms{match[2], match[1]};
-}
-
-// That another kernel of the call loads the array badly, too.
-std::string SameLayout(const ReasoningSubject& subject, const AnswerKernel& kernel,
-                       const std::string& array, const FindingWords& words) {
-  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
-    const AnswerKernel* const other = KernelOf(subject.code, *launch);
-    if (other == nullptr || other == &kernel || other->plan != kernel.plan) continue;
-    for (const GlobalAccess& access : AccessesOf(subject, *launch)) {
-      if (access.load && IsWasteful(access) && access.arrays == std::vector{array}) {
-        return FillPlaceholders(words.same_layout, {{"array", array}, {"other", other->name}});
-      }
-    }
-  }
-  return "";
-}
-
-// The advice on an access that wastes sectors; "" when it is not known which of several it is.
-std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& launch,
-                         const GlobalAccess& access, const FindingWords& words) {
-  const AnswerKernel* const kernel = KernelOf(subject.code, launch);
-  if (kernel == nullptr || access.arrays.size() != 1) return "";
-  const std::string& array = access.arrays[0];
-  SentenceValues values = {{"kernel", kernel->name},
-                           {"what", std::string(access.load ? words.load : words.store)},
-                           {"array", array},
-                           {"factor", Short(TimesOfFewest(access))}};
-  if (IsIntermediate(subject.code, *kernel, array)) {
-    for (const MemoryAccess& one : access.load ? kernel->facts.loads : kernel->facts.stores) {
-      if (one.array != array) continue;
-      const auto terms = StridedTerms(*kernel, one.text);
-      if (!terms) break;
-      values.emplace_back("outer", terms->outer);
-      values.emplace_back("inner", terms->inner);
-      return FillPlaceholders(words.lay_out, values) + SameLayout(subject, *kernel, array, words);
-    }
-    return FillPlaceholders(words.lay_out_any, values);
-  }
-  if (access.load) {
-    for (const MemoryAccess& one : kernel->facts.loads) {
-      if (one.array == array && one.text.find("_stride") != std::string::npos) {
-        return FillPlaceholders(words.strided, values);
-      }
-    }
-  }
-  const std::string& strategy = kernel->plan->strategy;
-  if (access.load && (strategy == "thread_a_row" || strategy == "thread_a_short_row")) {
-    return FillPlaceholders(words.row_by_warp, values);
-  }
-  static const std::regex kApart(R"(\w+ \+ k \* \w+)");
-  const bool row =
-      strategy == "block_a_row" || strategy == "warp_a_row" || strategy == "tree_a_row";
-  for (const ThreadIndex& index : kernel->facts.indices) {
-    if (access.load && row && std::regex_match(index.expression, kApart)) {
-      return FillPlaceholders(words.side_by_side, values);
-    }
-  }
-  static const std::regex kNeighbours(R"(tx \* (\d+) \+ (\w+))");
-  static const std::regex kThreads(R"(threadIdx\.x % (\d+))");
-  for (const ThreadIndex& index : kernel->facts.indices) {
-    std::smatch old, threads;
-    if (access.load || !std::regex_search(index.expression, old, kNeighbours)) continue;
-    for (const ThreadIndex& tx : kernel->facts.indices) {
-      if (tx.name != "tx" || !std::regex_match(tx.expression, threads, kThreads)) continue;
-      values.emplace_back("old", old[0].str());
-      values.emplace_back("new", "tx + " + old[2].str() + " * " + threads[1].str());
-      values.emplace_back("columns", old[1].str());
-      return FillPlaceholders(words.spread_columns, values);
-    }
-  }
-  return FillPlaceholders(words.remap, values);
-}
-
-// The advice on the access of the kernel with the most traffic that wastes sectors.
-std::string WorstAccessAdvice(const ReasoningSubject& subject, const FindingWords& words) {
-  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
-    for (const GlobalAccess& access : AccessesOf(subject, *launch)) {
-      if (!IsWasteful(access)) continue;
-      std::string advice = AccessAdvice(subject, *launch, access, words);
-      if (!advice.empty()) return advice;
-    }
-  }
-  return "";
-}
-
-std::string ConflictAdvice(const ReasoningSubject& subject, const FindingWords& words) {
-  static const std::regex kPadded(R"(\[\w+ \+ \d+\]$)");
-  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
-    const VerdictCounts& counts = *launch->counts;
-    const std::int64_t shared = counts.shared_load_requests + counts.shared_store_requests;
-    const AnswerKernel* const kernel = KernelOf(subject.code, *launch);
-    if (kernel == nullptr || counts.bank_conflicts * 4 <= shared) continue;
-    // Arrays that are padded already have their conflicts from another cause.
-    const bool padded = std::any_of(
-        kernel->facts.shared.begin(), kernel->facts.shared.end(),
-        [](const SharedArray& array) { return std::regex_search(array.text, kPadded); });
-    if (padded) continue;
-    return FillPlaceholders(
-        words.pad, {{"kernel", launch->kernel}, {"conflicts", CountText(counts.bank_conflicts)}});
-  }
-  return "";
-}
-
-// How a contraction with one result per thread reuses what it loads.
-std::string ReuseAdvice(const ReasoningSubject& subject, const FindingWords& words) {
-  for (const AnswerKernel& kernel : subject.code.kernels) {
-    const std::string& strategy = kernel.plan->strategy;
-    if (strategy == "shared_tile") {
-      return FillPlaceholders(words.more_results, {{"kernel", kernel.name}});
-    }
-    if (strategy == "loops_of_the_definition") return std::string(words.tile);
-  }
-  return "";
-}
-
-bool IsTiled(const Candidate& answer) {
-  return std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
-    return plan.strategy == "register_tile" || plan.strategy == "split_k";
-  });
-}
-
-// How a grid gets more blocks, by what the blocks of the kernel divide.
-std::string_view BlocksAdvice(const AnswerCode& code, const std::string& kernel,
-                              const FindingWords& words) {
-  for (const AnswerKernel& one : code.kernels) {
-    if (one.name != kernel) continue;
-    const std::string_view strategy = one.plan->strategy;
-    for (const std::string_view rows :
-         {"block_a_row", "tree_a_row", "warp_a_row", "block_of_columns", "thread_a_column"}) {
-      if (strategy.starts_with(rows)) return words.split_rows;
-    }
-    if (strategy == "register_tile" || strategy == "shared_tile") return words.split_products;
-  }
-  return words.more_blocks;
-}
-
-// With a small first letter, where it has one: it goes on after a colon.
-std::string Lowered(std::string text) {
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
-  return text;
-}
-
-// "1200 bytes" in the language of the answer.
-std::string AmountIn(const ReasoningSubject& subject, std::int64_t bytes, PromptLanguage language) {
-  constexpr std::string_view kEnglish = " bytes", kChinese = " 字节";
-  std::string text = subject.Style().Bytes(bytes);
-  if (language == PromptLanguage::kChinese && text.ends_with(kEnglish)) {
-    text.replace(text.size() - kEnglish.size(), kEnglish.size(), kChinese);
-  }
-  return text;
 }
 
 }  // namespace
@@ -388,87 +208,15 @@ std::string CountersText(const ReasoningSubject& subject, PromptLanguage languag
   std::string text;
   std::size_t told = 0;
   bool accesses = false;
-  for (const VerdictLaunch* launch : Counted(subject.answer.verdict)) {
+  for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
     const std::string item = LaunchItem(subject, *launch, words);
     if (item.empty()) continue;
     text += (text.empty() ? "" : "\n") + item;
-    accesses = accesses || !AccessesOf(subject, *launch).empty();
+    accesses = accesses || !GlobalAccessesOf(subject, *launch).empty();
     if (++told == kMostLaunches) break;
   }
   if (accesses && !subject.answer.verdict.sizes.empty()) {
     text += "\n\n" + std::string(words.smaller_sizes);
-  }
-  return text;
-}
-
-std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
-  const FindingWords& words = FindingWordsIn(language);
-  const Candidate& answer = subject.answer;
-  const std::int64_t bytes = PlannedBytes(answer);
-  const CallLimit limit = LimitOf(answer);
-  std::vector<std::string> items;
-  const auto add = [&](std::string item) {
-    if (!item.empty()) items.push_back(std::move(item));
-  };
-  const std::string on_access = WorstAccessAdvice(subject, words);
-  const std::string on_conflicts = ConflictAdvice(subject, words);
-  const std::string reuse = ReuseAdvice(subject, words);
-  const double times = TimesOfPlannedBytes(answer);
-  bool wasteful = false;
-  for (const VerdictLaunch* launch : Counted(answer.verdict)) {
-    for (const GlobalAccess& access : AccessesOf(subject, *launch)) {
-      wasteful = wasteful || IsWasteful(access);
-    }
-  }
-  const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
-  const std::string fuse =
-      answer.kernels.size() > 1 && between > 0
-          ? FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
-                                          {"between", AmountIn(subject, between, language)}})
-          : "";
-  const bool launches = limit.limit == Limit::kLaunch || limit.limit == Limit::kLaunchAndWork;
-  const bool traffic =
-      !limit.arithmetic && (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
-  if (limit.limit == Limit::kFewBlocks) {
-    add(std::string(BlocksAdvice(subject.code, limit.kernel, words)));
-  }
-  if (traffic) {
-    add(on_access);
-    if (reuse.empty() && !wasteful && times > kManyTimes) {
-      add(FillPlaceholders(words.reuse, {{"times", Decimal(times)}}));
-    }
-  }
-  const bool compute = limit.arithmetic && !launches;
-  if (limit.limit != Limit::kLaunch && limit.limit != Limit::kFewBlocks) add(reuse);
-  if (limit.limit == Limit::kMemory || launches) add(fuse);
-  if (traffic || compute) add(on_conflicts);
-  if (limit.limit == Limit::kCompute && reuse.empty() && !SummingOperator(answer).empty() &&
-      IsTiled(answer)) {
-    add(std::string(words.tensor_cores));
-  }
-  if (launches) {
-    const std::string graph = answer.backend == kMusaBackend.name ? "MUSA graph" : "CUDA graph";
-    if (limit.launches > 1) {
-      add(FillPlaceholders(
-          limit.limit == Limit::kLaunch ? words.fewer_launches : words.save_launches,
-          {{"launches", CountText(limit.launches)}, {"graph", graph}}));
-    } else if (limit.limit == Limit::kLaunch) {
-      const std::string kernel =
-          subject.code.kernels.empty() ? limit.kernel : subject.code.kernels[0].name;
-      add(FillPlaceholders(words.leave, {{"kernel", kernel}, {"graph", graph}}));
-    }
-  }
-  if (limit.limit == Limit::kLaunch) {
-    const std::string& text = on_access.empty() ? on_conflicts : on_access;
-    if (!text.empty()) add(FillPlaceholders(words.for_larger, {{"text", Lowered(text)}}));
-  }
-  if (items.empty()) {
-    // Without the totals it is not known how often each tensor is moved.
-    return std::string(times > 0 && traffic && !wasteful ? words.nothing : words.not_counted);
-  }
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    text += (i > 0 ? "\n" : "") + std::to_string(i + 1) + ". " + items[i];
   }
   return text;
 }

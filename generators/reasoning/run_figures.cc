@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "corpora/kernel_backend.h"
 #include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
@@ -13,23 +14,22 @@ namespace {
 // The name without template arguments: "scale" of "scale<float, 4>".
 std::string_view PlainName(std::string_view kernel) { return kernel.substr(0, kernel.find('<')); }
 
-// The blocks of the launch that has most of them.
+// The blocks of the launch that has most of them at the task's own sizes; 0 if they are not known.
 std::int64_t MostBlocks(const Verdict& verdict) {
   std::int64_t most = 0;
   for (const VerdictLaunch& launch : verdict.launches) {
-    if (launch.counts && launch.count > 0) {
-      most = std::max(most, launch.counts->blocks / launch.count);
-    }
+    most = std::max(most, BlocksOf(verdict, launch));
   }
   return most;
 }
 
 // Low counters of a launch that leaves most of the device idle say nothing about its speed.
 bool LeavesDeviceIdle(const Candidate& after, const Candidate& before) {
-  constexpr std::int64_t kFewestThreads = 8, kMultiprocessors = 108;  // As an A100 has.
+  constexpr std::int64_t kFewestThreads = 8;
   const std::int64_t is = MostBlocks(after.verdict), was = MostBlocks(before.verdict);
   const bool own_sizes = after.verdict.sizes.empty() && before.verdict.sizes.empty();
-  const bool fills = own_sizes && is >= kMultiprocessors;
+  const bool fills =
+      own_sizes && is >= KnownDeviceOf(kCudaBackend.name).multiprocessors;  // MUSA's are not known.
   if (IsSplit(before) && !IsSplit(after) && !fills) return true;
   if (own_sizes && is < was && !fills) return true;
   return CountedWorkOf(after.verdict).threads <
@@ -58,12 +58,33 @@ CountedWork CountedWorkOf(const Verdict& verdict) {
     const VerdictCounts& counts = *launch.counts;
     work.threads += counts.threads;
     work.blocks += counts.blocks;
-    work.requests += counts.global_load_requests + counts.global_store_requests;
-    work.sectors += counts.global_load_sectors + counts.global_store_sectors;
+    work.requests += counts.GlobalRequests();
+    work.sectors += counts.GlobalSectors();
     work.bank_conflicts += counts.bank_conflicts;
     work.atomics += counts.global_atomics + counts.shared_atomics;
   }
   return work;
+}
+
+std::vector<const VerdictLaunch*> CountedLaunches(const Verdict& verdict) {
+  std::vector<const VerdictLaunch*> launches;
+  for (const VerdictLaunch& launch : verdict.launches) {
+    if (launch.counts) launches.push_back(&launch);
+  }
+  std::stable_sort(launches.begin(), launches.end(), [](const auto* a, const auto* b) {
+    return a->counts->GlobalSectors() > b->counts->GlobalSectors();
+  });
+  return launches;
+}
+
+std::int64_t LaunchesOf(const Candidate& answer) {
+  const std::int64_t counted = CountedWorkOf(answer.verdict).launches;
+  if (counted > 0) return counted;
+  std::int64_t planned = 0;
+  for (const DesignedKernel& plan : answer.kernels) {
+    planned += static_cast<std::int64_t>(plan.kernels.size());
+  }
+  return planned;
 }
 
 bool IsSplit(const Candidate& answer) {

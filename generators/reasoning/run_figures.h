@@ -2,7 +2,9 @@
 // sums by which optimize rows choose a slower and a faster answer.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "corpora/records/candidate.h"
 
@@ -19,6 +21,10 @@ struct CountedWork {
   bool all_counted = false;  // There are launches, and every one was counted.
 };
 CountedWork CountedWorkOf(const Verdict& verdict);
+// The launches with counters, those with the most traffic first.
+std::vector<const VerdictLaunch*> CountedLaunches(const Verdict& verdict);
+// How often one call launches a kernel: as counted, or else one launch for each planned kernel.
+std::int64_t LaunchesOf(const Candidate& answer);
 // Whether some kernel divides a row, a column or a sum over several blocks.
 bool IsSplit(const Candidate& answer);
 // What makes one answer faster than another one: something that costs time, at the task's own

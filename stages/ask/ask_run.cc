@@ -302,6 +302,7 @@ Status AskForSamples(PromptList* prompts, const AskOptions& options, AskSummary*
               .samples = prompts->Samples()};
   KM_ASSIGN(AnswerFile file, AnswerFile::Open(options.output));
   KM_RETURN_IF_ERROR(ReadRecordedAnswers(file, options.ask_refused, prompts, summary));
+  const bool failed_before = summary->file.Failed() > 0;
   KM_RETURN_IF_ERROR(file.MendTail());
   KM_ASSIGN(HttpClient client, HttpClient::Create(options.silence));
   AskRun run(*prompts, options, std::move(client), std::move(file), summary);
@@ -309,7 +310,8 @@ Status AskForSamples(PromptList* prompts, const AskOptions& options, AskSummary*
   summary->missing = summary->samples - summary->before - summary->refused_before -
                      summary->run.answered - summary->run.Failed();
   KM_RETURN_IF_ERROR(status);
-  KM_RETURN_IF_ERROR(DropAnsweredFailures(run.file()));
+  // A request that fails in this run is not asked again in it.
+  if (failed_before) KM_RETURN_IF_ERROR(DropAnsweredFailures(run.file()));
   return OutcomeOf(*summary, options.output);
 }
 

@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "manifests/printable.h"
+#include "parsers/byte_order_mark.h"
 #include "parsers/text_lines.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 std::string_view WithoutComment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
@@ -61,10 +61,9 @@ Result<SourceSpec> ReadEntry(std::string_view entry, const std::string& revision
 
 Result<std::vector<SourceSpec>> ReadRepositoryList(std::string_view text, const std::string& name,
                                                    const std::string& revision) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<SourceSpec> specs;
   int number = 0;
-  for (const std::string_view line : LinesOf(text)) {
+  for (const std::string_view line : LinesOf(WithoutByteOrderMark(text))) {
     const std::string place = name + ":" + std::to_string(++number);
     const std::string_view entry = WithoutSpace(WithoutComment(line));
     if (entry.empty()) continue;

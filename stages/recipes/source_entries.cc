@@ -81,16 +81,14 @@ std::vector<ConfigKey> RunKeys() {
        Json::Array(),
        "",
        "The repositories to mine and the files of tasks to read: each entry has git, list or "
-       "tasks. "
-       "May be empty when generate.count is set.",
+       "tasks. May be empty when generate.count is set.",
        {},
        {{"git", ConfigType::kString, "", "",
          "A repository: owner/name for one of GitHub, a URL, or the path of a local one. Relative "
-         "paths are relative to this file; one of two words begins with ./ (./owner/name)."},
+         "paths are relative to this file; one with two parts begins with ./ (./owner/name)."},
         {"list", ConfigType::kString, "", "",
          "Instead of git: a file with one repository a line, owner/name or a URL, then @REVISION "
-         "or "
-         "nothing. A # begins a comment."},
+         "or nothing. A # begins a comment."},
         {"tasks", ConfigType::kString, "", "",
          "Instead of git: a file of references in KernelBench's convention (.jsonl or .parquet), "
          "or a folder of .py files."},

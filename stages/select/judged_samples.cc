@@ -91,8 +91,7 @@ std::string ObjectionTo(const Sample& sample, const std::string& code) {
 std::int64_t SectorsOf(const Verdict& verdict) {
   std::int64_t sectors = 0;
   for (const VerdictLaunch& launch : verdict.launches) {
-    if (!launch.counts) continue;
-    sectors += launch.counts->global_load_sectors + launch.counts->global_store_sectors;
+    if (launch.counts) sectors += launch.counts->GlobalSectors();
   }
   return sectors;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "corpora/operators/called_name.h"
+#include "manifests/ascii.h"
 
 namespace kernelmill {
 namespace {
@@ -37,8 +38,6 @@ constexpr std::array<std::string_view, 7> kLibraries = {"cublas",        "cudnn"
 // What a function of torch's is called by.
 constexpr std::array<std::string_view, 4> kTorch = {"pytorch", "torch", "at", "f"};
 
-bool IsNameByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 bool HasAny(std::string_view text, const auto& phrases) {
   return std::any_of(phrases.begin(), phrases.end(),
                      [&](std::string_view phrase) { return text.find(phrase) != text.npos; });
@@ -48,8 +47,8 @@ bool HasAny(std::string_view text, const auto& phrases) {
 std::size_t FindWord(std::string_view text, std::string_view word, std::size_t from) {
   for (std::size_t at = text.find(word, from); at != kNone; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || (!IsNameByte(text[at - 1]) && text[at - 1] != '.');
-    if (begins && (end == text.size() || !IsNameByte(text[end]))) return at;
+    const bool begins = at == 0 || (!IsNamePart(text[at - 1]) && text[at - 1] != '.');
+    if (begins && (end == text.size() || !IsNamePart(text[end]))) return at;
   }
   return kNone;
 }
@@ -62,7 +61,7 @@ std::string_view MemberAt(std::string_view text) {
                              : text.substr(end, 1) == "."       ? 1
                                                                 : 0;
     std::size_t next = end + step;
-    while (step > 0 && next < text.size() && IsNameByte(text[next])) ++next;
+    while (step > 0 && next < text.size() && IsNamePart(text[next])) ++next;
     if (next == end + step) return text.substr(0, end);
     end = next;
   }
