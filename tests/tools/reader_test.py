@@ -242,10 +242,11 @@ class Exports(unittest.TestCase):
             self.assertEqual(text, (dataset / f"data/{split}.jsonl").read_bytes())
 
     def test_the_command_writes_them_again(self):
-        for name in ("parquet", "jsonl", "jsonl_zst"):
+        parquet = ("--rows-per-parquet-file", 5)
+        for name, options in (("parquet", parquet), ("jsonl", ()), ("jsonl_zst", ())):
             with tempfile.TemporaryDirectory() as output:
                 written = json.loads(run(BINARY, "export", dataset, "--format", name, "--output",
-                                         output, "--rows-per-parquet-file", 5, "--json"))
+                                         output, *options, "--json"))
                 self.assertGreater(len(written["files"]), 0)
                 for path in written["files"]:
                     self.assertEqual(pathlib.Path(output, path).read_bytes(),
