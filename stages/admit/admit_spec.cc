@@ -45,6 +45,7 @@ StepSpec AdmitSpec() {
   return {.name = "admit",
           .takes = "modules with arguments, and tasks that were generated or supplied",
           .does = "each is built and run in a sandbox; torch says what it computes",
+          .remembered = true,
           .reads = {"sample", "generate", "supply", "recall"},
           .keys = Keys,
           .validate = [](const Config& config) { return Decontamination::Of(config).status(); },

@@ -81,6 +81,11 @@ Json AdmitStep::Parameters() const {
                       {"benchmarks", options_.benchmarks.Parameters()}};
 }
 
+Result<std::string> AdmitStep::Surroundings() const {
+  const Derivation& mined = options_.mined;
+  return mined.step + " " + std::to_string(mined.version) + " " + mined.parameters.Hex();
+}
+
 Result<std::unique_ptr<Lane>> AdmitStep::OpenLane() {
   KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
   return std::unique_ptr<Lane>(new AdmitLane(std::move(worker)));

@@ -27,6 +27,8 @@ class AdmitStep : public Step {
   std::string_view Name() const override { return "admit"; }
   int Version() const override { return 11; }
   Json Parameters() const override;
+  // The lineage of mined tasks names how they were mined.
+  Result<std::string> Surroundings() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 

@@ -24,8 +24,7 @@ std::string Preview(const RunForecast& forecast) {
 }
 
 Result<ReadyStep> Make(const StepContext& context) {
-  KM_ASSIGN(AnswerStep made,
-            AnswerStep::Of(context.config, context.wanted ? StoreUse::kIgnore : StoreUse::kUse));
+  KM_ASSIGN(AnswerStep made, AnswerStep::Of(context.config, StoreUseOf(context)));
   auto step = std::make_unique<AnswerStep>(std::move(made));
   Run::Propose inputs = step->Inputs(context.run, "dedup", context.wanted);
   return ReadyStep{std::move(step), std::move(inputs)};
@@ -37,6 +36,7 @@ StepSpec AnswerSpec() {
   return {.name = "answer",
           .takes = "tasks",
           .does = "native kernels are written for each, built, run and compared with torch",
+          .remembered = true,
           .reads = {"dedup"},
           .keys = AnswerKeys,
           .validate = [](const Config& config) { return AnswerStep::Of(config).status(); },

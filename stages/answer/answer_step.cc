@@ -131,7 +131,7 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
       const auto rank =
           std::lower_bound(ranked.begin(), ranked.end(), order(task)) - ranked.begin();
       const Json input =
-          Json::Object{{"record", body}, {"rank", wanted ? 0 : static_cast<std::int64_t>(rank)}};
+          Json::Object{{"record", body}, {"wanted", wanted || limit_ == 0 || rank < limit_}};
       return emit(std::string(task.ContentId().AsKey()), input.Dump());
     });
   };
@@ -169,11 +169,11 @@ Record AnswerStep::RecordOf(const Record& task, const LoweredAnswer& answer,
 Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   AnswerLane& own = static_cast<AnswerLane&>(lane);
   std::string encoded;
-  std::int64_t rank = 0;
+  bool wanted = true;
   KM_ASSIGN(const Json json, Json::Parse(input.body));
   JsonFields fields(json, "answer input");
   fields.Read("record", &encoded);
-  fields.Read("rank", &rank);
+  fields.Read("wanted", &wanted);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(const Record record, Record::Decode(encoded));
   const auto drop = [&](std::string reason, std::string detail) {
@@ -181,7 +181,7 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
     outcome.origins = record.origins;
     return outcome;
   };
-  if (limit_ > 0 && rank >= limit_) return drop("limit", "");
+  if (!wanted) return drop("limit", "");
   KM_ASSIGN(const Task task, Task::FromJson(record.payload));
   KM_ASSIGN(const TaskAnswers answers,
             AnswerTask(task.code, {backends_, variants_, judging_}, &own.judges));

@@ -28,13 +28,15 @@ class AnswerStep : public Step {
   std::string_view Name() const override { return "answer"; }
   int Version() const override { return 19; }
   Json Parameters() const override;
+  // Whatever compiles and runs kernels.
+  Result<std::string> Surroundings() const override { return ExecutorKey(); }
   Result<std::unique_ptr<Lane>> OpenLane() override;
-  // `input.body`: {"record": the task's record, "rank": its position in the seeded order of all
-  // tasks}. Kept: a record of kind kCandidate for every right answer, each under its content_id;
-  // other answers to the same task are only counted. Dropped: tasks beyond the limit, and tasks
-  // that cannot be lowered, with the obstacle. Rejected: tasks with answers of which none is right,
-  // because each is wrong, undecided or of another status than `correct`, as {"task": its code,
-  // "answers": [{"backend", "structure", "code", "verdict"}]}.
+  // `input.body`: {"record": the task's record, "wanted": whether the limit leaves it in, in the
+  // seeded order of all tasks}. Kept: a record of kind kCandidate for every right answer, each
+  // under its content_id; other answers to the same task are only counted. Dropped: tasks beyond
+  // the limit, and tasks that cannot be lowered, with the obstacle. Rejected: tasks with answers of
+  // which none is right, because each is wrong, undecided or of another status than `correct`, as
+  // {"task": its code, "answers": [{"backend", "structure", "code", "verdict"}]}.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The tasks among the outputs of `input_step`. With `wanted`, only tasks of these origins, and

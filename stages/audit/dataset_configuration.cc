@@ -64,11 +64,11 @@ Status FindFile(const std::string& folder, const RederiveOptions& options, const
 Status FindSources(const std::string& folder, const RederiveOptions& options,
                    const std::string& path, Json* configuration) {
   Json& json = *configuration;
-  const Json* sources = json.Find("sources");
+  const Json* sources = json.Find(kSourcesKey);
   if (sources == nullptr || !sources->is_array()) {
     return Status(ErrorCode::kCorrupt, path + ": names no sources");
   }
-  for (Json& source : json["sources"].as_array()) {
+  for (Json& source : json[kSourcesKey].as_array()) {
     const Json* url = source.Find("url");
     if (url == nullptr || !url->is_string()) {
       return Status(ErrorCode::kCorrupt, path + ": a source without a url");
@@ -125,6 +125,16 @@ Status FindSampledSources(const std::string& folder, const RederiveOptions& opti
 }
 
 }  // namespace
+
+Status CheckOtherFolder(const std::string& dataset, const std::string& output) {
+  std::error_code error;
+  if (fs::weakly_canonical(dataset, error) != fs::weakly_canonical(output, error)) {
+    return Status::Ok();
+  }
+  return Status(ErrorCode::kUsage, "--output names the dataset " + dataset +
+                                       "; name a new folder, and remove the dataset when the new "
+                                       "one is there");
+}
 
 Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder) {
   const std::string name(kConfigurationName);

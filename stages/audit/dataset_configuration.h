@@ -10,6 +10,12 @@
 
 namespace kernelmill {
 
+// The configuration key of the sources of an SFT dataset.
+inline constexpr char kSourcesKey[] = "sources";
+
+// kUsage if the output of a command that builds `dataset` again is its own folder.
+Status CheckOtherFolder(const std::string& dataset, const std::string& output);
+
 struct DatasetConfiguration {
   Config config;
   bool sampled = false;  // Of the recipe "rft"; otherwise of "sft".

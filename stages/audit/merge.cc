@@ -1,7 +1,6 @@
 #include "stages/audit/merge.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "corpora/dataset/dataset_reader.h"
@@ -16,7 +15,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr char kSourcesKey[] = "sources", kPartitionsKey[] = "partitions";
+constexpr char kPartitionsKey[] = "partitions";
 // Lists of which the result has the entries of both.
 constexpr const char* kUnited[] = {kSourcesKey, "exclude_sources", kExcludeRecordsKey};
 
@@ -55,23 +54,6 @@ Status CheckVersions(const MergeRequest& request) {
   return Status::Ok();
 }
 
-// The URLs that a purge has removed from a dataset, as its certificate says; none without one.
-Result<std::vector<std::string>> RemovedFrom(const std::string& dataset) {
-  const Result<Json> certificate = ReadJsonObject(CertificatePath(dataset));
-  std::vector<std::string> urls;
-  if (certificate.status().code() == ErrorCode::kNotFound) return urls;
-  if (!certificate.ok()) return certificate.status();
-  const Json* const repositories = certificate->Find("repositories");
-  if (repositories == nullptr || !repositories->is_array()) {
-    return Status(ErrorCode::kCorrupt,
-                  CertificatePath(dataset) + ": it does not list 'repositories', as `purge` does");
-  }
-  for (const Json& url : repositories->as_array()) {
-    if (url.is_string()) urls.push_back(url.as_string());
-  }
-  return urls;
-}
-
 }  // namespace
 
 Result<Json> MergedConfiguration(const Json& a, const Json& b) {
@@ -105,14 +87,8 @@ Result<Json> MergedConfiguration(const Json& a, const Json& b) {
 }
 
 Result<MergeReport> MergeDatasets(const MergeRequest& request, const BuildOptions& options) {
-  const auto at = [](const std::string& folder) {
-    std::error_code error;
-    return std::filesystem::weakly_canonical(folder, error);
-  };
   for (const std::string& folder : {request.a, request.b}) {
-    if (at(folder) != at(options.output)) continue;
-    return Status(ErrorCode::kUsage,
-                  "--output names the dataset " + folder + "; name a new folder");
+    KM_RETURN_IF_ERROR(CheckOtherFolder(folder, options.output));
   }
   KM_RETURN_IF_ERROR(CheckVersions(request));
   MergeReport report;

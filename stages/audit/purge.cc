@@ -6,6 +6,7 @@
 
 #include "corpora/dataset/dataset_reader.h"
 #include "manifests/commit_file.h"
+#include "manifests/json_file.h"
 #include "stages/audit/dataset_configuration.h"
 #include "stages/audit/purged_records.h"
 #include "stages/audit/rederive.h"
@@ -32,7 +33,7 @@ Result<std::map<Digest, RecordKind>> RecordsOf(const std::string& folder) {
 }
 
 Status RemoveSources(const std::vector<std::string>& urls, Json* configuration) {
-  Json::Array& sources = (*configuration)["sources"].as_array();
+  Json::Array& sources = (*configuration)[kSourcesKey].as_array();
   for (const std::string& url : urls) {
     if (std::erase_if(sources, [&](const Json& source) { return source.TextAt("url") == url; })) {
       continue;
@@ -124,15 +125,25 @@ std::string CertificatePath(const std::string& folder) {
   return path.string() + ".removal.json";
 }
 
+Result<std::vector<std::string>> RemovedFrom(const std::string& dataset) {
+  const Result<Json> certificate = ReadJsonObject(CertificatePath(dataset));
+  std::vector<std::string> urls;
+  if (certificate.status().code() == ErrorCode::kNotFound) return urls;
+  if (!certificate.ok()) return certificate.status();
+  const Json* const repositories = certificate->Find("repositories");
+  if (repositories == nullptr || !repositories->is_array()) {
+    return Status(ErrorCode::kCorrupt,
+                  CertificatePath(dataset) + ": it does not list 'repositories', as `purge` does");
+  }
+  for (const Json& url : repositories->as_array()) {
+    if (url.is_string()) urls.push_back(url.as_string());
+  }
+  return urls;
+}
+
 Result<PurgeReport> Purge(const std::string& folder, const PurgeRequest& request,
                           const BuildOptions& options) {
-  std::error_code error;
-  if (std::filesystem::weakly_canonical(folder, error) ==
-      std::filesystem::weakly_canonical(options.output, error)) {
-    return Status(ErrorCode::kUsage,
-                  "--output names the dataset itself; name a new folder, and "
-                  "remove the dataset when the new one is there");
-  }
+  KM_RETURN_IF_ERROR(CheckOtherFolder(folder, options.output));
   KM_ASSIGN(const Digest before_digest, ManifestDigestOf(folder));
   RederiveOptions places;
   places.sources = request.sources;

@@ -52,6 +52,8 @@ struct PurgeReport {
 // The path of the certificate of a purge that made the dataset in `folder`:
 // "<folder>.removal.json".
 std::string CertificatePath(const std::string& folder);
+// The URLs that a purge has removed from a dataset, as its certificate says; none without one.
+Result<std::vector<std::string>> RemovedFrom(const std::string& dataset);
 
 // Builds the dataset in `folder` again in `options.output` without what `request` names, and writes
 // the certificate to "<output>.removal.json". kUsage when the dataset has no such source, licence

@@ -21,9 +21,8 @@ std::string Preview(const RunForecast& forecast) {
 
 Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(const CheckOptions options, CheckOptions::Of(context.config));
-  return ReadyStep{
-      std::make_unique<CheckStep>(options, context.wanted ? StoreUse::kIgnore : StoreUse::kUse),
-      SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
+  return ReadyStep{std::make_unique<CheckStep>(options, StoreUseOf(context)),
+                   SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
 }
 
 }  // namespace
@@ -32,6 +31,7 @@ StepSpec CheckSpec() {
   return {.name = "check",
           .takes = "tasks with right answers",
           .does = "a test is written that passes right answers and fails wrong ones",
+          .remembered = true,
           .reads = {"dedup", "answer", "perturb"},
           .keys = CheckKeys,
           .validate = [](const Config& config) { return CheckOptions::Of(config).status(); },

@@ -27,6 +27,8 @@ class CheckStep : public Step {
   std::string_view Name() const override { return "check"; }
   int Version() const override { return 5; }
   Json Parameters() const override;
+  // Whatever compiles and runs kernels.
+  Result<std::string> Surroundings() const override { return ExecutorKey(); }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: as in RenderStep::Process(). Kept: a record for each backend for which a check
   // accepts all right answers and rejects at least kCaughtShare of the mutants. Dropped: tasks

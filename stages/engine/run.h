@@ -34,6 +34,7 @@ struct RunOptions {
   int jobs = 0;                  // Threads; 0 means one per processor.
   std::int64_t partitions = 16;  // Of every step. The number does not change the contents.
   Digest tool;                   // ToolIdentity::digest.
+  std::string outcomes = {};     // The folder of the outcome store; "" for none.
   bool shuffle = false;          // Partitions in random order: results must not depend on it.
   std::uint64_t shuffle_seed = 0;
   StepExecutor* executor = nullptr;  // Null: partitions are done in this process.

@@ -92,6 +92,9 @@ class Step {
   virtual int Version() const = 0;
   // Every configuration value that the output depends on. Part of the plan's identity.
   virtual Json Parameters() const = 0;
+  // What else an outcome depends on besides the input, Parameters() and the program, such as
+  // compilers. The outcome store's keys cover it.
+  virtual Result<std::string> Surroundings() const { return std::string(); }
 
   virtual Result<std::unique_ptr<Lane>> OpenLane() { return std::make_unique<Lane>(); }
   // A pure function of `input` and Parameters(). Called from several threads, each with a lane of

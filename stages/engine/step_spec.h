@@ -42,6 +42,8 @@ struct StepSpec {
   std::string_view name;  // Step::Name(); "fetch", "mix" and "pack" are phases of a run, not steps.
   std::string_view takes;  // What one input is, in the plural: "source files".
   std::string_view does;   // What happens to it, as one clause: "each file is parsed".
+  // Whether the outcome store keeps what it makes of an input, because that costs seconds.
+  bool remembered = false;
   // The steps whose outputs it reads. Those that a recipe leaves out or that are switched off are
   // skipped.
   std::vector<std::string_view> reads = {};

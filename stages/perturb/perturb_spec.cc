@@ -21,8 +21,7 @@ std::string Preview(const RunForecast& forecast) {
 
 Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(PerturbOptions options, PerturbOptions::Of(context.config));
-  return ReadyStep{std::make_unique<PerturbStep>(
-                       std::move(options), context.wanted ? StoreUse::kIgnore : StoreUse::kUse),
+  return ReadyStep{std::make_unique<PerturbStep>(std::move(options), StoreUseOf(context)),
                    SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
 }
 
@@ -32,6 +31,7 @@ StepSpec PerturbSpec() {
   return {.name = "perturb",
           .takes = "tasks with right answers",
           .does = "bugs are put into right answers, and shown by running them",
+          .remembered = true,
           .reads = {"dedup", "answer"},
           .keys = PerturbKeys,
           .validate = [](const Config& config) { return PerturbOptions::Of(config).status(); },

@@ -29,6 +29,8 @@ class PerturbStep : public Step {
   std::string_view Name() const override { return "perturb"; }
   int Version() const override { return 10; }
   Json Parameters() const override;
+  // Whatever compiles and runs kernels.
+  Result<std::string> Surroundings() const override { return ExecutorKey(); }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: a JSON array of the encoded records about one task, itself and its candidates
   // among them (stages/engine/subject_records.h). Kept: a record for each mutant that was shown to

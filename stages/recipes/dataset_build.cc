@@ -9,6 +9,7 @@
 #include "corpora/quarantine.h"
 #include "corpora/reject.h"
 #include "manifests/commit_file.h"
+#include "stages/engine/outcome_store.h"
 #include "stages/pack/dataset_writer.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
@@ -89,6 +90,7 @@ Result<Run> OpenRun(const Config& config, const BuildOptions& options, const Too
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest,
+                                .outcomes = options.outcomes ? OutcomeStore::DefaultFolder() : "",
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed,
                                 .executor = options.executor}));

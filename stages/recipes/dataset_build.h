@@ -29,6 +29,7 @@ struct BuildOptions {
   std::string lock = {};        // A file that fixes the commits of all repositories; "" for none.
   int jobs = 0;                 // Threads; 0 means one per processor.
   bool restart = false;         // Discard an unfinished run in the folder.
+  bool outcomes = true;         // Take outcomes of earlier runs from the store, and keep them.
   // A dataset of samples whose secret the judge takes, so that its verdicts hold again; empty draws
   // one.
   std::string secret_of = {};

@@ -8,6 +8,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/json_fields.h"
+#include "stages/engine/outcome_store.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/fetch/source_spec.h"
@@ -28,6 +29,7 @@ constexpr char kRecordName[] = "steps/ranks.json";
 struct RankRecord {
   std::string recipe;
   Digest tool;
+  bool outcomes = true;                      // Whether the run uses the outcome store.
   Json configuration;                        // Config::Freeze().
   std::vector<ResolvedSource> repositories;  // Not found again, because a branch may have moved.
 };
@@ -72,6 +74,7 @@ Result<RankRecord> ReadRecord(const std::string& path) {
   JsonFields fields(*json, path);
   fields.Read("recipe", &record.recipe);
   fields.Read("tool", &record.tool);
+  fields.Read("outcomes", &record.outcomes);
   fields.Read("configuration", &record.configuration);
   fields.ReadArray("repositories", &record.repositories, ReadRepository);
   KM_RETURN_IF_ERROR(fields.Finish());
@@ -102,6 +105,7 @@ Status RecordForRanks(const Run& run, std::string_view recipe, const Config& con
   }
   const Json record = Json::Object{{"recipe", recipe},
                                    {"tool", run.options().tool.Hex()},
+                                   {"outcomes", !run.options().outcomes.empty()},
                                    {"configuration", FrozenWithoutCredentials(config)},
                                    {"repositories", std::move(repositories)}};
   return ReplaceFile(run.StatePath(kRecordName), record.Pretty());
@@ -134,7 +138,10 @@ Status RunRank(const RankOptions& options) {
     KM_ASSIGN(ResolvedSources sources, recipe.sources(*config));
     sources.repositories = record->repositories;
     KM_ASSIGN(Run run,
-              Run::Join({.output = options.output, .jobs = options.jobs, .tool = tool.digest}));
+              Run::Join({.output = options.output,
+                         .jobs = options.jobs,
+                         .tool = tool.digest,
+                         .outcomes = record->outcomes ? OutcomeStore::DefaultFolder() : ""}));
     KM_RETURN_IF_ERROR(CheckHeldSources(run, sources));
     return RunShare(run, StepsOf(recipe.name), *config, sources, options.step, options.share);
   }

@@ -8,6 +8,7 @@
 #include "manifests/json_fields.h"
 #include "stages/engine/run_status.h"
 #include "stages/recipes/excluding_step.h"
+#include "stages/recipes/remembering_step.h"
 #include "stages/recipes/step_table.h"
 
 namespace kernelmill {
@@ -94,6 +95,11 @@ class StepMaker {
       if (std::find(ran_.begin(), ran_.end(), read) != ran_.end()) context.reads.emplace_back(read);
     }
     KM_ASSIGN(ReadyStep next, step.make(context));
+    const RunOptions& options = run_.options();
+    if (step.remembered && !wanted_ && !options.outcomes.empty()) {
+      KM_ASSIGN(next.step,
+                RememberingStep::Around(std::move(next.step), options.outcomes, options.tool));
+    }
     current_ = std::move(next);
     // Samples name the tasks that "supply" puts out, so "recall" is the first to leave one out.
     if (!excluded_.empty() && step.name != "supply") {

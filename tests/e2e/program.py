@@ -18,17 +18,25 @@ DONE, NEGATIVE, WRONG_USE, ENVIRONMENT, RETRY = 0, 1, 2, 3, 75
 ANSWERS = {"limit": 2, "variants": 1, "sanitize": False, "profile": False}
 
 
-def run(*arguments, environment=None, timeout=600, **options):
+def words(arguments, outcomes):
+    """The command line. Without `outcomes` a run does all its work: tests compare what two runs do."""
+    command = [BINARY, *map(str, arguments)]
+    if not outcomes and command[1:2] in (["sft"], ["rft"]):
+        command.append("--no-outcomes")
+    return command
+
+
+def run(*arguments, environment=None, timeout=600, outcomes=False, **options):
     """Runs `kernelmill ARGUMENTS` to its end; standard output and standard error are text."""
     return subprocess.run(
-        [BINARY, *map(str, arguments)], capture_output=True, text=True, check=False,
+        words(arguments, outcomes), capture_output=True, text=True, check=False,
         timeout=timeout, env={**os.environ, **(environment or {})}, **options)
 
 
-def start(*arguments, **options):
+def start(*arguments, outcomes=False, **options):
     """Starts `kernelmill ARGUMENTS` as the leader of a new process group."""
     return subprocess.Popen(
-        [BINARY, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        words(arguments, outcomes), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, start_new_session=True, **options)
 
 

@@ -193,7 +193,7 @@ class Purge(program.EndToEnd):
         done = program.run("purge", self.whole, "--output", self.whole, "--repo",
                            "https://example.org/1")
         self.assertEqual(done.returncode, program.WRONG_USE)
-        self.assertIn("names the dataset itself", done.stderr)
+        self.assertIn("names the dataset", done.stderr)
 
     def test_rejects_are_shown_with_their_place(self):
         done = program.run("rejects", self.whole, "--step", "slice", "--source",

@@ -61,6 +61,7 @@ Command ExportCommand();
 Command RejectsCommand();
 Command PurgeCommand();
 Command MergeCommand();
+Command AppendCommand();
 Command ConfigCommand();
 Command HelpCommand();
 Command CompletionCommand();

@@ -13,7 +13,7 @@
 #include "parsers/cuda_rewrite.h"
 #include "parsers/inline_assembly.h"
 #include "parsers/text_lines.h"
-#include "stages/verify/build/cache_pruning.h"
+#include "stages/engine/cache_pruning.h"
 #include "stages/verify/build/cuda_mode_check.h"
 #include "stages/verify/build/cuda_toolchain.h"
 #include "stages/verify/build/leaking_macros.h"

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "manifests/commit_file.h"
+#include "stages/engine/cache_pruning.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
-#include "stages/verify/build/cache_pruning.h"
 #include "stages/verify/build/cuda_toolchain.h"
 #include "stages/worker/sandbox.h"
 
@@ -123,6 +123,11 @@ Result<fs::path> ExtensionCache::Entry(const std::string& name,
   }
   KM_RETURN_IF_ERROR(Publish(folder, entry));
   return entry;
+}
+
+Result<std::string> ExtensionCache::SourcesKey() const {
+  KM_ASSIGN(const std::string prelude_key, toolchain_->PreludeKey());
+  return toolchain_->ObjectsKey(prelude_key);
 }
 
 Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {

@@ -56,6 +56,9 @@ class ExtensionCache {
   // process that is building it. kEnvironment if clang, its linker or torch is missing.
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 
+  // The hash of everything that runtimes of all kinds are built from. Builds nothing.
+  Result<std::string> SourcesKey() const;
+
   // The folder of the entry `name`. If it does not exist, `build` fills it; only one process builds
   // it at a time.
   Result<std::filesystem::path> Entry(

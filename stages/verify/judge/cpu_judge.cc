@@ -39,6 +39,13 @@ InstrumentedBuild Instrumented(const Cache& cache, const CudaRuntime& runtime) {
 
 }  // namespace
 
+Result<std::string> ExecutorKey() {
+  KM_ASSIGN(const ExtensionCache cache, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
+  KM_ASSIGN(const std::string sources, cache.SourcesKey());
+  KM_ASSIGN(const DeviceCompiler device, DeviceCompiler::Open(cache));
+  return sources + " " + device.key();
+}
+
 Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice) {
   JudgeOptions options;
   KM_ASSIGN(options.policy, FindVerifyPolicy(choice.policy));

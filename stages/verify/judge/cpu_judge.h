@@ -38,4 +38,8 @@ struct JudgingChoice {
 // missing.
 Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice);
 
+// The hash of everything that compiles and runs kernels on this machine: the executor's sources,
+// compilers, torch's headers. Compiles nothing but the small program that calls NVRTC, once.
+Result<std::string> ExecutorKey();
+
 }  // namespace kernelmill

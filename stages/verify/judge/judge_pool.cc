@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "stages/engine/step_context.h"
+
 namespace kernelmill {
 namespace {
 
@@ -19,6 +21,10 @@ Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
 }
 
 }  // namespace
+
+StoreUse StoreUseOf(const StepContext& context) {
+  return context.wanted ? StoreUse::kIgnore : StoreUse::kUse;
+}
 
 Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
                                                     const std::string& reference,

@@ -23,12 +23,17 @@
 
 namespace kernelmill {
 
+struct StepContext;
+
 // What a pool does with the verdict store.
 enum class StoreUse {
   kUse,  // Takes a verdict from the store if it is there; judges otherwise, and stores the result.
   kRenew,   // Judges every candidate, and replaces what the store holds.
   kIgnore,  // Judges every candidate, and neither reads nor writes the store.
 };
+
+// What a step of a run does with it: an audit takes no stored verdict as proof.
+StoreUse StoreUseOf(const StepContext& context);
 
 class JudgePool {
  public:

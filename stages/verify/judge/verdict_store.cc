@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstdlib>
-
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
-#include "stages/verify/build/cache_pruning.h"
 #include "stages/verify/judge/judging_secret.h"
+#include "stages/worker/instruction_set.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -18,19 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxBytes = std::int64_t{2} << 30;  // About half a million verdicts.
 
-// torch chooses its implementations by the instruction set, and their results differ in the last
-// bits.
-std::string InstructionSet() {
-  const char* const asked = std::getenv("ATEN_CPU_CAPABILITY");
-  if (asked != nullptr) return asked;
-  if (__builtin_cpu_supports("avx512f")) return "avx512";
-  return __builtin_cpu_supports("avx2") ? "avx2" : "default";
-}
-
-// A file holds the hash of its key and its verdict, a line break, and the verdict.
-std::string SealOf(const std::string& key, std::string_view verdict) {
-  return Sha256().Field("outcome 1").Field(key).Field(verdict).Finish().Hex();
-}
+constexpr std::string_view kVerdict = ".json", kAttempts = ".attempts";
 
 }  // namespace
 
@@ -59,41 +45,24 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
 }
 
 Result<VerdictStore> VerdictStore::Open(const fs::path& folder) {
-  KM_RETURN_IF_ERROR(MakeFolders(folder));
-  KM_RETURN_IF_ERROR(PruneCache(folder, kMaxBytes));
-  VerdictStore store;
-  store.folder_ = folder;
-  return store;
+  KM_ASSIGN(EntryStore entries, EntryStore::Open(folder, kMaxBytes));
+  return VerdictStore(folder, std::move(entries));
 }
 
 fs::path VerdictStore::DefaultFolder() { return CheckoutRoot() / ".cache" / "verdicts"; }
 
-fs::path VerdictStore::EntryOf(const std::string& key, std::string_view suffix) const {
-  return folder_ / key.substr(0, 2) / (key + std::string(suffix));
-}
-
 std::optional<Json> VerdictStore::Find(const std::string& key) const {
-  const fs::path path = EntryOf(key, ".json");
-  const Result<std::string> text = ReadFile(path);
-  if (!text.ok()) return std::nullopt;
-  const std::string_view bytes = *text;
-  const std::size_t end = bytes.find('\n');
-  if (end == bytes.npos || bytes.substr(0, end) != SealOf(key, bytes.substr(end + 1))) {
-    return std::nullopt;
-  }
-  Result<Json> verdict = Json::Parse(bytes.substr(end + 1));
+  const std::optional<std::string> text = entries_.Find(key, kVerdict);
+  if (!text) return std::nullopt;
+  Result<Json> verdict = Json::Parse(*text);
   if (!verdict.ok()) return std::nullopt;
-  MarkUsed(path);
   return std::move(verdict).value();
 }
 
 Status VerdictStore::Keep(const std::string& key, const Json& verdict) const {
   const std::string status = verdict.TextAt("status");
   if (status == "infra") return Note(key, "infra: " + verdict.TextAt("detail"));
-  const std::string text = verdict.Dump();
-  const fs::path path = EntryOf(key, ".json");
-  KM_RETURN_IF_ERROR(MakeFolders(path.parent_path()));
-  KM_RETURN_IF_ERROR(ReplaceFile(path, SealOf(key, text) + "\n" + text));
+  KM_RETURN_IF_ERROR(entries_.Keep(key, kVerdict, verdict.Dump()));
   return Note(key, "kept");
 }
 
@@ -104,7 +73,7 @@ Result<std::string> VerdictStore::Secret() const {
 Status VerdictStore::Begin(const std::string& key) const { return Note(key, "begun"); }
 
 Status VerdictStore::Note(const std::string& key, std::string_view line) const {
-  const fs::path path = EntryOf(key, ".attempts");
+  const fs::path path = entries_.PathOf(key, kAttempts);
   KM_RETURN_IF_ERROR(MakeFolders(path.parent_path()));
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return Status::FromErrno("cannot open", path.string());

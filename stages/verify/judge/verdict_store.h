@@ -1,6 +1,5 @@
 // The verdict store: a cache of verdicts on disk, keyed by a hash of everything that decides a
-// verdict. It is a folder with one file for each verdict, written atomically. Runs, threads and
-// programs share it, and it may be deleted at any time.
+// verdict. Runs, threads and programs share it, and it may be deleted at any time.
 //
 // Verdicts and attempts are separate files: "<key>.json" is the verdict, which does not depend on
 // who judged or how often; "<key>.attempts" has one line for each time that judging started or
@@ -14,6 +13,7 @@
 
 #include "manifests/json.h"
 #include "manifests/status.h"
+#include "stages/engine/entry_store.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/verify/judge/judge_options.h"
 
@@ -43,10 +43,12 @@ class VerdictStore {
   Status Begin(const std::string& key) const;
 
  private:
-  std::filesystem::path EntryOf(const std::string& key, std::string_view suffix) const;
+  VerdictStore(std::filesystem::path folder, EntryStore entries)
+      : folder_(std::move(folder)), entries_(std::move(entries)) {}
   Status Note(const std::string& key, std::string_view line) const;
 
   std::filesystem::path folder_;
+  EntryStore entries_;
 };
 
 }  // namespace kernelmill

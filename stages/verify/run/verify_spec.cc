@@ -88,8 +88,7 @@ Result<ReadyStep> Make(const StepContext& context) {
     KM_ASSIGN(judging.secret, KeepSecret(context.run.StatePath(kRunSecretName), initial));
   }
   KM_RETURN_IF_ERROR(PrepareJudging(judging).status());
-  // An audit judges anew, and does not believe what the store holds.
-  const StoreUse use = context.wanted ? StoreUse::kIgnore : StoreUse::kUse;
+  const StoreUse use = StoreUseOf(context);
   return ReadyStep{std::make_unique<VerifyStep>(judging, use, Json::Object{{"step", "join"}}),
                    ItemsOf(context.run)};
 }

@@ -39,7 +39,7 @@ class AnswerStepTest : public testing::Test {
     record.kind = RecordKind::kTask;
     record.payload = task.ToJson();
     record.origins.push_back({.url = "urn:local:test", .path = "task.py"});
-    const Json input = Json::Object{{"record", record.Encode()}, {"rank", 0}};
+    const Json input = Json::Object{{"record", record.Encode()}, {"wanted", true}};
     const Result<Outcome> outcome = step_->Process({"key", input.Dump()}, *lane_);
     EXPECT_TRUE(outcome.ok()) << outcome.status().message();
     return outcome.ok() ? *outcome : Outcome();

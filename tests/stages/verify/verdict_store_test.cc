@@ -11,7 +11,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
-#include "stages/verify/build/cache_pruning.h"
+#include "stages/engine/cache_pruning.h"
 #include "stages/verify/judge/judging_secret.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 

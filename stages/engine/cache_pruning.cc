@@ -1,4 +1,4 @@
-#include "stages/verify/build/cache_pruning.h"
+#include "stages/engine/cache_pruning.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -70,7 +70,8 @@ Status PruneCache(const fs::path& folder, std::int64_t max_bytes) {
   const fs::path path = folder / "pruning.lock";
   std::error_code none_yet;
   const FileTime pruned = fs::last_write_time(path, none_yet), now = FileTime::clock::now();
-  // The file's time is that of the last pruning. If the clock was set back since, the cache is pruned.
+  // The file's time is that of the last pruning. If the clock was set back since, the cache is
+  // pruned.
   if (!none_yet && now >= pruned && now - pruned < kBetweenPrunings) return Status::Ok();
   const int lock = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
   if (lock < 0) return Status::FromErrno("cannot open", path.string());

@@ -1,0 +1,124 @@
+"""`append` and the outcome store: a dataset with more sources has the bytes of one run over all of
+them, and of the old ones only what the store does not have is done again."""
+
+import json
+import os
+import unittest
+
+import program
+import repository
+
+
+class Append(program.EndToEnd):
+    repositories = 3
+
+    def setUp(self):
+        super().setUp()
+        self.root = program.separate_root(self.folder / "root")
+        (self.root / ".cache").mkdir()
+        # Compiling the executor takes minutes, and verdicts are not what is asked about here.
+        for name in ("extensions", "verdicts"):
+            (self.root / ".cache" / name).symlink_to(program.ROOT / ".cache" / name)
+        self.environment = {"KERNELMILL_ROOT": str(self.root)}
+        self.sources = []
+        for number in range(self.repositories):
+            made = repository.Repository(self.folder / f"source{number}")
+            bodies = repository.BODIES[2 * number:2 * number + 2]
+            made.write("nets/net.py", repository.HEADER + "".join(
+                repository.module(f"Net{number}{'ab'[which]}", body)
+                for which, body in enumerate(bodies)))
+            # What all have is one record with several origins.
+            made.write("nets/shared.py", repository.GOOD_MODULE)
+            made.commit()
+            self.sources.append({"git": f"source{number}", "url": f"https://example.org/{number}"})
+        self.keys = {"answer": {**program.ANSWERS, "limit": 20, "backends": ["cuda"]},
+                     "perturb": {"mutants": 1}}
+
+    def do(self, *arguments, **options):
+        return program.run(*arguments, environment=self.environment, outcomes=True, **options)
+
+    def made(self, *arguments):
+        done = self.do(*arguments, "--quiet", "--json", "--jobs", 1)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        return json.loads(done.stdout)
+
+    def kept(self):
+        """The outcomes in the store, with the bytes of each."""
+        return {path.name: path.read_bytes()
+                for path in (self.root / ".cache/outcomes").glob("*/*.outcome")}
+
+    def of_sources(self, numbers, name):
+        return self.configuration(*(self.sources[number] for number in numbers), name=name,
+                                  **self.keys)
+
+    def more(self, numbers):
+        path = self.folder / f"more{numbers[0]}.yaml"
+        path.write_text(json.dumps({"sources": [self.sources[number] for number in numbers]}))
+        return path
+
+    def test_equals_one_run_and_does_only_the_work_of_the_new_sources(self):
+        few, all_of_them = self.of_sources((0, 2), "few"), self.of_sources((0, 1, 2), "all")
+        whole = self.made("sft", all_of_them, "--output", self.folder / "whole", "--no-outcomes")
+        self.assertGreaterEqual(whole["records"]["candidate"], 4)
+        self.assertEqual(self.kept(), {})
+        self.made("sft", few, "--output", self.folder / "few")
+        before = self.kept()
+        appended = self.made("append", self.folder / "few", self.more([1]), "--output",
+                             self.folder / "appended")
+        self.assertEqual(appended["manifest_digest"], whole["manifest_digest"])
+        after = self.kept()
+        # Each step has new inputs: the two modules of the new source, and the shared one, whose
+        # origins are three now.
+        new = len(after) - len(before)
+        self.assertLessEqual(before.items(), after.items())
+        self.assertGreater(new, 0)
+        self.assertLess(new, len(before))
+        # A run over all of them has nothing left to do, and makes the same.
+        again = self.made("sft", all_of_them, "--output", self.folder / "again")
+        self.assertEqual(again["manifest_digest"], whole["manifest_digest"])
+        self.assertEqual(self.kept(), after)
+
+    def test_damage_is_found_and_the_work_done_again(self):
+        configuration = self.of_sources((0,), "one")
+        first = self.made("sft", configuration, "--output", self.folder / "first")
+        good = self.kept()
+        for number, (name, data) in enumerate(sorted(good.items())):
+            path = self.root / ".cache/outcomes" / name[:2] / name
+            path.write_bytes((data[:len(data) // 2], b"", data[:-1] + bytes([data[-1] ^ 1]))
+                             [number % 3])
+        second = self.made("sft", configuration, "--output", self.folder / "second")
+        self.assertEqual(second["manifest_digest"], first["manifest_digest"])
+        self.assertEqual(self.kept(), good)
+
+    def test_a_store_that_cannot_be_written_ends_the_run(self):
+        folder = self.root / ".cache/outcomes"
+        folder.write_text("no folder")
+        done = self.do("sft", self.of_sources((0,), "one"), "--output", self.folder / "out",
+                       "--quiet")
+        self.assertNotEqual(done.returncode, program.DONE)
+        self.assertIn(str(folder), done.stderr)
+
+    def test_what_cannot_be_appended_is_said(self):
+        few = self.folder / "few"
+        self.made("sft", self.of_sources((0,), "few"), "--output", few, "--set",
+                  "answer.variants=0")
+        other = self.folder / "seed.yaml"
+        other.write_text(json.dumps({"seed": 8, "sources": [self.sources[1]]}))
+        nothing = self.folder / "nothing.yaml"
+        nothing.write_text("sources: []")
+        (self.folder / "few.removal.json").write_text(json.dumps(
+            {"kind": "kernelmill_removal", "repositories": ["https://example.org/2"]}))
+        for configuration, output, said in (
+                (other, "out", "seed"), (nothing, "out", "names nothing to append"),
+                (self.more([2]), "out", "a purge has removed https://example.org/2"),
+                (self.more([1]), "few", "names the dataset"),
+                (self.folder / "none.yaml", "out", "none.yaml")):
+            with self.subTest(said):
+                done = self.do("append", few, configuration, "--output", self.folder / output)
+                self.assertEqual(done.returncode, program.WRONG_USE, done.stderr)
+                self.assertIn(said, done.stderr)
+        self.assertFalse(os.path.exists(self.folder / "out/manifest.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
