@@ -19,6 +19,7 @@
 #include "stages/recipes/sampled_sources.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/recipes/step_table.h"
+#include "stages/verify/run/verify_rank.h"
 
 namespace kernelmill {
 namespace {
@@ -113,6 +114,14 @@ Status RecordForRanks(const Run& run, std::string_view recipe, const Config& con
 
 Status RunRank(const RankOptions& options) {
   KM_RETURN_IF_ERROR(CheckShare(options.share));
+  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
+  if (AdmitsVerifyRanks(options.output)) {
+    if (options.step != "verify") {
+      return Status(ErrorCode::kUsage,
+                    options.output + " is a run of verify, whose one step is verify");
+    }
+    return RunVerifyRank(options.output, options.share, options.jobs, tool.digest);
+  }
   const std::string path = options.output + "/" + std::string(kRunFolderName) + "/" + kRecordName;
   const Result<RankRecord> record = ReadRecord(path);
   if (record.status().code() == ErrorCode::kNotFound) {
@@ -120,11 +129,11 @@ Status RunRank(const RankOptions& options) {
       Say(options.output + " holds the complete dataset; nothing is left to do");
       return Status::Ok();
     }
-    return Status(ErrorCode::kNotFound,
-                  options.output + " holds no unfinished run of sft or rft that ranks may join");
+    return Status(
+        ErrorCode::kNotFound,
+        options.output + " holds no unfinished run of sft, rft or verify that ranks may join");
   }
   KM_RETURN_IF_ERROR(record.status());
-  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   if (tool.digest != record->tool) {
     return Status(ErrorCode::kPlanChanged,
                   options.output +

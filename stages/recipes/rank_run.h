@@ -1,7 +1,8 @@
 // What the ranks of a run need from the command that leads it, and the run of one rank, for the
 // command `step`. The leader leaves a record in DIR/.run: the recipe, its configuration and its
 // repositories at their commits. A rank takes no other configuration, so whoever starts it only
-// names the folder, the step and the rank.
+// names the folder, the step and the rank. Ranks of `verify` are those of
+// stages/verify/run/verify_rank.h.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import sys
 import time
 import unittest
@@ -13,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import program  # noqa: E402
 import repository  # noqa: E402
 import slurm  # noqa: E402
+import verify_run  # noqa: E402
 
 KILLS = 3
 # Less than the partitions, so that every step is cut into two arrays.
@@ -79,6 +81,20 @@ class Slurm(program.EndToEnd):
         self.assertGreater(kills, 0)
         self.finish(process)
         self.assert_equal_to(expected, output)
+
+    def test_a_cluster_judges_as_one_process_does(self):
+        answers = ("honest/relu.md", "native_cheats/empty_kernel.py", "cheats/python_sum.py")
+        checkout, samples = verify_run.lay_out(self.folder, answers)
+        elsewhere = self.folder / "elsewhere"
+        shutil.copytree(samples, elsewhere)
+        done = program.run("verify", "--kernelbench", checkout, "--run", samples, "--seed", 7)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        done = program.run("verify", "--kernelbench", checkout, "--run", elsewhere, "--seed", 7,
+                           "--no-cache", "--executor", "slurm",
+                           environment=self.cluster.environment)
+        self.assertEqual(done.returncode, program.DONE, done.stderr + self.cluster.logs())
+        self.assertEqual((elsewhere / "verdicts.jsonl").read_bytes(),
+                         (samples / "verdicts.jsonl").read_bytes())
 
     def test_a_rank_that_fails_for_good_ends_the_run_with_its_messages(self):
         output = self.folder / "failed"

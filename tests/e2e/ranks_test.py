@@ -13,20 +13,15 @@ import subprocess
 import time
 import unittest
 
+import led_run
 import program
 import repository
 import yaml
 
 PARTITIONS, KILLS = 5, 8
-PATIENCE = 600  # Seconds for one run.
 
 
-def rank(output, step, number, world, **options):
-    return program.start("step", output, step, "--rank", number, "--world", world, "--quiet",
-                         **options)
-
-
-class Ranks(program.EndToEnd):
+class Ranks(led_run.LedRun):
     def setUp(self):
         super().setUp()
         source = repository.sample_repository(self.folder / "source", files=1).folder
@@ -34,40 +29,8 @@ class Ranks(program.EndToEnd):
                                          answer={**program.ANSWERS, "limit": 1},
                                          partitions=PARTITIONS)
 
-    def lead(self, output):
-        leader = program.start("sft", self.source, "--output", output, "--quiet", "--executor",
-                               "manual")
-        self.addCleanup(leader.stderr.close)
-        self.addCleanup(leader.wait)
-        self.addCleanup(program.kill_group, leader)
-        return leader
-
-    def unfinished(self, output):
-        """The step that the leader waits for, if it has a plan."""
-        for plan in output.glob(".run/steps/*/plan.json"):
-            try:
-                partitions = json.loads(plan.read_text())["partitions"]
-                done = len(list(plan.parent.glob("part-*.json")))
-            except OSError:  # The run has ended in between.
-                continue
-            if done < partitions:
-                return plan.parent.name
-        return None
-
-    def drive(self, output, leader, work):
-        """Calls `work(step)` for each step until the run has ended."""
-        deadline = time.monotonic() + PATIENCE
-        steps = []
-        while leader.poll() is None:
-            self.assertLess(time.monotonic(), deadline, f"stuck in {steps[-1:]}")
-            step = self.unfinished(output)
-            if step is None:
-                time.sleep(0.02)
-                continue
-            steps.append(step)
-            work(step)
-        self.assertEqual(leader.returncode, program.DONE, leader.stderr.read())
-        return steps
+    def lead_sft(self, output):
+        return self.lead("sft", self.source, "--output", output, "--quiet")
 
     def test_worlds_twins_and_kills_change_nothing(self):
         expected = self.build(self.source, self.folder / "whole")
@@ -75,8 +38,8 @@ class Ranks(program.EndToEnd):
 
         def twins(step):
             world = chance.choice((1, 2, 5))
-            started = [rank(output, step, number, world) for number in range(world)]
-            started.append(rank(output, step, chance.randrange(world), world))
+            started = [led_run.rank(output, step, number, world) for number in range(world)]
+            started.append(led_run.rank(output, step, chance.randrange(world), world))
             for process in started:
                 self.assertIn(process.wait(), (program.DONE, program.RETRY, program.WRONG_USE))
                 messages = process.stderr.read()
@@ -88,7 +51,7 @@ class Ranks(program.EndToEnd):
         def kills(step):
             world = chance.choice((1, 2, 5))
             for number in range(world):
-                process = rank(output, step, number, world)
+                process = led_run.rank(output, step, number, world)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     # Often enough to hit most steps, and not for ever on a slow machine.
                     process.wait(chance.uniform(0, 0.5) if self.kills < KILLS else None)
@@ -101,7 +64,7 @@ class Ranks(program.EndToEnd):
         self.kills = 0
         for name, work in (("twins", twins), ("kills", kills)):
             output = self.folder / name
-            steps = self.drive(output, self.lead(output), work)
+            steps = self.drive(output, self.lead_sft(output), work)
             self.assertGreater(len(set(steps)), 8, steps)
             manifest = json.loads((output / "manifest.json").read_text())
             self.assertEqual(manifest["merkle_root"], expected["merkle_root"])
@@ -114,7 +77,7 @@ class Ranks(program.EndToEnd):
         output = self.folder / "out"
         self.assertEqual(self.step(output, "walk", "--rank", 0, "--world", 1)[0],
                          program.WRONG_USE)
-        leader = self.lead(output)
+        leader = self.lead_sft(output)
         while self.unfinished(output) != "walk":
             self.assertIsNone(leader.poll(), "it ended before")
             time.sleep(0.02)
@@ -210,7 +173,7 @@ class Ranks(program.EndToEnd):
         self.assertEqual(options, ["--world", str(spec["completions"])])
 
         output = self.folder / "out"
-        leader = self.lead(output)
+        leader = self.lead_sft(output)
         while self.unfinished(output) != "walk":
             self.assertIsNone(leader.poll(), "it ended before")
             time.sleep(0.02)

@@ -34,7 +34,8 @@ Command StepCommand() {
       .group = CommandGroup::kBuild,
       .summary = "Do one rank's partitions of a step, for a run on several machines",
       .description =
-          "The command that leads the run (sft or rft, with --executor slurm or manual) freezes "
+          "The command that leads the run (sft, rft or verify, with --executor slurm or manual) "
+          "freezes "
           "the plan of each step, whose inputs are divided into partitions. Of W ranks, rank R "
           "does the partitions R, R + W, R + 2 W and so on, and nothing else. Configuration and "
           "sources are those of the run. Any number of ranks may work at once, on every machine "

@@ -23,9 +23,11 @@
 #include "stages/verify/run/candidate_list.h"
 #include "stages/verify/run/kernelbench_run.h"
 #include "stages/verify/run/verify_run.h"
+#include "stages/verify/run/verify_spec.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
+#include "tools/cli/run_arguments/executor_arguments.h"
 #include "tools/cli/verdict_text.h"
 #include "tools/cli/waiting.h"
 
@@ -56,6 +58,7 @@ struct Arguments {
   bool eval_mode = false;
   bool no_cache = false;
   bool json = false;
+  ExecutorArguments executor;
 };
 
 Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
@@ -137,6 +140,8 @@ Status RunOne(const Arguments& arguments) {
 }
 
 Status RunMany(const Arguments& arguments) {
+  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor,
+            arguments.executor.Make(arguments.jobs, {VerifySpec()}));
   const bool is_kernelbench = !arguments.kernelbench.empty();
   std::vector<VerifyItem> items;
   if (is_kernelbench) {
@@ -163,6 +168,7 @@ Status RunMany(const Arguments& arguments) {
                                          .judging = judging,
                                          .list = arguments.candidates,
                                          .jobs = arguments.jobs,
+                                         .executor = executor.get(),
                                          .fresh = arguments.no_cache},
                                         &lines));
   }
@@ -240,6 +246,9 @@ Status RunVerify(const Arguments& arguments) {
   }
   if (arguments.only_device && (one || arguments.device.empty())) {
     return Status(ErrorCode::kUsage, "--only-device is for many answers, with --device");
+  }
+  if (arguments.executor.IsElsewhere() && (one || arguments.only_device)) {
+    return Status(ErrorCode::kUsage, "--executor is for judging many answers");
   }
   if (one && (!arguments.output.empty() || arguments.limit > 0 || arguments.level > 0)) {
     return Status(ErrorCode::kUsage, "--output, --limit and --level are for many answers");
@@ -393,6 +402,7 @@ Command VerifyCommand() {
             ->type_name(kNumber)
             ->check(WholeNumber(1))
             ->group(kHowToRun);
+        arguments->executor.AddTo(app);
         AddJobsOption(app, &arguments->jobs,
                       "Judge this many answers at once, each with 1.5 GB (default: 1)");
         app.add_option("--output", arguments->output,

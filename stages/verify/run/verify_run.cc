@@ -15,6 +15,8 @@
 #include "stages/engine/tool_identity.h"
 #include "stages/verify/judge/judging_secret.h"
 #include "stages/verify/run/candidate_list.h"
+#include "stages/verify/run/verify_rank.h"
+#include "stages/verify/run/verify_spec.h"
 #include "stages/verify/run/verify_step.h"
 
 namespace kernelmill {
@@ -160,20 +162,23 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
                                 .jobs = options.jobs,
                                 .partitions = std::clamp<std::int64_t>(
                                     VerifyStep::CountInputs(items), 1, kMostVerifyPartitions),
-                                .tool = tool.digest}));
+                                .tool = tool.digest,
+                                .executor = options.executor}));
   KM_ASSIGN(Json source, SourceOf(items, options.list));
   JudgingChoice judging = options.judging;
   if (!judging.secret.empty()) {
     // A run goes on with the secret that it began with.
-    KM_ASSIGN(judging.secret, KeepSecret(run.StatePath("secret"), judging.secret));
+    KM_ASSIGN(judging.secret, KeepSecret(run.StatePath(kRunSecretName), judging.secret));
   }
   VerifyStep step(judging, options.fresh ? StoreUse::kRenew : StoreUse::kUse, std::move(source));
   KM_RETURN_IF_ERROR(PrepareRun(options, step, &run));
   KM_RETURN_IF_ERROR(PrepareJudging(options.judging).status());
+  if (options.executor != nullptr) KM_RETURN_IF_ERROR(AdmitVerifyRanks(run, options.fresh));
   KM_RETURN_IF_ERROR(run.Do(step, VerifyStep::Inputs(items)).status());
   lines->clear();
   KM_RETURN_IF_ERROR(Publish(run, items, options.output, lines));
-  const VerifySummary summary = SummaryOf(*lines, step.judged());
+  VerifySummary summary = SummaryOf(*lines, step.judged());
+  if (options.executor != nullptr) std::swap(summary.judged, summary.reused);
   // The next run must judge these again.
   if (summary.counts.contains(std::string(StatusName(VerdictStatus::kInfra)))) {
     KM_RETURN_IF_ERROR(run.DiscardSteps());

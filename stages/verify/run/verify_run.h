@@ -16,6 +16,7 @@
 
 #include "manifests/json.h"
 #include "manifests/status.h"
+#include "stages/engine/step_executor.h"
 #include "stages/verify/judge/cpu_judge.h"
 #include "stages/verify/run/verify_item.h"
 
@@ -28,6 +29,7 @@ struct VerifyRunOptions {
   JudgingChoice judging;
   std::string list;    // The file that lists the candidates; empty if there is none.
   int jobs = 1;        // Candidates judged in parallel; each needs two workers and 1.5 GB.
+  StepExecutor* executor = nullptr;  // As RunOptions has it.
   bool fresh = false;  // Judge every candidate again and replace its stored verdict.
 };
 

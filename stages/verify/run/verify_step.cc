@@ -111,6 +111,37 @@ Json VerifyStep::Parameters() const {
                       {"count", judging_.count}};
 }
 
+Result<std::unique_ptr<VerifyStep>> VerifyStep::FromParameters(const Json& parameters,
+                                                               const std::string& secret,
+                                                               StoreUse store_use) {
+  JudgingChoice judging;
+  judging.secret = secret;
+  std::string backend, commitment, contract;
+  std::int64_t seed = 0;
+  Json source;
+  JsonFields fields(parameters, "the parameters of the step verify");
+  fields.Read("source", &source);
+  fields.Read("policy", &judging.policy);
+  fields.Read("backend", &backend);
+  fields.Read("target", &judging.target);
+  fields.Read("seed", &seed);
+  fields.Read("secret", &commitment);
+  fields.Read("training", &judging.training);
+  fields.Read("own_size_cpu_ms", &judging.own_size_cpu_ms);
+  fields.Read("contract", &contract);
+  fields.Read("memory", &judging.memory);
+  fields.Read("races", &judging.races);
+  fields.Read("count", &judging.count);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  judging.seed = static_cast<std::uint64_t>(seed);
+  KM_ASSIGN(judging.backend, KernelBackendNamed(backend));
+  KM_ASSIGN(judging.contract, TaskContract::Parse(contract));
+  if (CommitmentTo(secret) != commitment) {
+    return Status(ErrorCode::kCorrupt, "the secret is not the one that the step was planned with");
+  }
+  return std::make_unique<VerifyStep>(std::move(judging), store_use, std::move(source));
+}
+
 Result<std::unique_ptr<Lane>> VerifyStep::OpenLane() {
   return std::unique_ptr<Lane>(std::make_unique<VerifyLane>(store_use_));
 }

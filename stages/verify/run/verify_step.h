@@ -25,6 +25,12 @@ class VerifyStep : public Step {
   VerifyStep(JudgingChoice judging, StoreUse store_use, Json source)
       : judging_(std::move(judging)), store_use_(store_use), source_(std::move(source)) {}
 
+  // The step that has these Parameters(), for a rank. `secret` as JudgingChoice has it. kCorrupt
+  // for other parameters, or another secret than theirs.
+  static Result<std::unique_ptr<VerifyStep>> FromParameters(const Json& parameters,
+                                                            const std::string& secret,
+                                                            StoreUse store_use);
+
   std::string_view Name() const override { return "verify"; }
   int Version() const override { return 4; }
   Json Parameters() const override;

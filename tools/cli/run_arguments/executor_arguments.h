@@ -1,5 +1,5 @@
-// Declares the options of `sft` and `rft` that say where the partitions of steps are done, and
-// makes the executor.
+// Declares the options of `sft`, `rft` and `verify` that say where the partitions of steps are
+// done, and makes the executor.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,6 +22,8 @@ struct ExecutorArguments {
   // Null for "local". `jobs` is that of the command; a rank has one thread by default. kUsage for
   // options that do not fit together. `steps` are those of the recipe.
   Result<std::unique_ptr<StepExecutor>> Make(int jobs, const std::vector<StepSpec>& steps) const;
+  // Whether other processes do the work.
+  bool IsElsewhere() const { return executor != "local"; }
   // Whether the executor has job scripts, and these scripts, for a run in `output`.
   bool HasScripts() const { return executor == "slurm"; }
   Result<std::vector<std::string>> Scripts(const std::string& output, int jobs,

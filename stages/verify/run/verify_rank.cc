@@ -1,0 +1,61 @@
+#include "stages/verify/run/verify_rank.h"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
+#include "manifests/json_fields.h"
+#include "manifests/json_file.h"
+#include "stages/verify/run/verify_spec.h"
+#include "stages/verify/run/verify_step.h"
+
+namespace kernelmill {
+namespace {
+
+// It goes with the steps.
+constexpr char kNoteName[] = "steps/verify_ranks.json";
+
+std::string NoteOf(const std::string& output) {
+  return output + "/" + std::string(kRunFolderName) + "/" + kNoteName;
+}
+
+}  // namespace
+
+Status AdmitVerifyRanks(const Run& run, bool fresh) {
+  const std::string path = run.StatePath(kNoteName);
+  KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
+  return ReplaceFile(path, Json(Json::Object{{"fresh", fresh}}).Pretty());
+}
+
+bool AdmitsVerifyRanks(const std::string& output) {
+  return access(NoteOf(output).c_str(), F_OK) == 0;
+}
+
+Status RunVerifyRank(const std::string& output, const Share& share, int jobs, const Digest& tool) {
+  KM_ASSIGN(const Json note, ReadJsonObject(NoteOf(output)));
+  bool fresh = false;
+  JsonFields fields(note, NoteOf(output));
+  fields.Read("fresh", &fresh);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  KM_ASSIGN(Run run, Run::Join({.output = output, .shared = true, .jobs = jobs, .tool = tool}));
+  const Result<Plan> plan = run.PlanOf("verify");
+  if (plan.status().code() == ErrorCode::kNotFound) {
+    return Status(ErrorCode::kBusy, output +
+                                        ": the step verify has no plan yet; the command that leads "
+                                        "the run makes it. Try again when it has");
+  }
+  KM_RETURN_IF_ERROR(plan.status());
+  const std::string path = run.StatePath(kRunSecretName);
+  std::string secret;
+  if (access(path.c_str(), F_OK) == 0) {
+    KM_ASSIGN(secret, ReadFile(path));
+  }
+  KM_ASSIGN(const std::unique_ptr<VerifyStep> step,
+            VerifyStep::FromParameters(plan->parameters, secret,
+                                       fresh ? StoreUse::kRenew : StoreUse::kUse));
+  return run.DoShare(*step, share);
+}
+
+}  // namespace kernelmill
