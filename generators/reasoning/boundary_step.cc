@@ -50,8 +50,8 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
   const auto& inputs = subject.known.task.inputs;
   if (code.contiguous && !inputs.empty() && subject.most_items > 2) {
     sentences.push_back(
-        "The kernels assume row-major memory, so the host code calls `.contiguous()` on the "
-        "tensors that it gets.");
+        "Where a kernel computes addresses without strides, the host code calls `.contiguous()` "
+        "on the tensor first.");
   }
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;

@@ -89,7 +89,8 @@ std::string TrafficStep(const ReasoningSubject& subject) {
     text += " The largest part is `" + most.function + "` with " + style.Bytes(most.bytes) + ".";
   }
   const std::int64_t eager = subject.known.facts.bytes;
-  if (eager > bytes) {
+  // A single operator has no intermediate tensor.
+  if (eager > bytes && subject.known.facts.operators.size() > 1) {
     text += " One kernel per operator, as in eager mode, would move " + style.Bytes(eager) +
             ", because every intermediate tensor is written and read again.";
   }

@@ -316,7 +316,7 @@ void AddTileToPlan(const Tile& tile, CallPlan* plan) {
                                (tile.rows == tile.cols ? rows : rows + " or " + cols) +
                                " uses instead of once for each"});
   plan->reasons.push_back({"four more columns in a tile",
-                           "threads that write to a column of the tile then use different banks, "
+                           "eight threads that write to a column of the tile then use different banks, "
                            "and 16-byte reads stay aligned"});
   const int reads = tile.thread_rows + tile.thread_cols;
   plan->reasons.push_back({std::to_string(tile.thread_rows) + " x " +
