@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "generators/grounding/relation_forms.h"
+#include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/run_figures.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 #include "manifests/ascii.h"
@@ -82,6 +85,10 @@ bool CountsBlocks(const RelationContext& context, const Slots& slots) {
     const std::int64_t rest = elements % plan->threads;
     const std::int64_t blocks = (elements + plan->threads - 1) / plan->threads;
     const auto said = slots.find("rest");
+    if (plan->strategy == "grid_stride") {
+      return Digits(slots.at("elements")) == std::to_string(elements) &&
+             Digits(slots.at("blocks")) == std::to_string(blocks);
+    }
     return Digits(slots.at("elements")) == std::to_string(elements) &&
            Digits(slots.at("blocks")) == std::to_string(blocks) &&
            (said == slots.end() ? rest == 0 : Digits(said->second) == std::to_string(rest));
@@ -93,9 +100,10 @@ bool HasMapping(const RelationContext& context, const Slots& slots) {
   const std::string text = slots.at("kernels") + ", " + slots.at("mapping");
   const std::vector<DesignedKernel>& plans = context.candidate.kernels;
   return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel& said) {
-    if (said.mapping.empty() || !text.ends_with(", " + said.mapping)) return false;
+    const std::string mapping = MappingInWords(context.candidate, context.program.Code(), said);
+    if (mapping.empty() || !text.ends_with(", " + mapping)) return false;
     const std::vector<std::string> names =
-        NamesInList(text.substr(0, text.size() - said.mapping.size() - 2));
+        NamesInList(text.substr(0, text.size() - mapping.size() - 2));
     return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
       return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel& plan) {
         return plan.mapping == said.mapping &&
@@ -169,12 +177,6 @@ bool MakesCalls(const RelationContext& context, const Slots& slots) {
   return true;
 }
 
-bool MakesOneCall(const RelationContext& context, const Slots& slots) {
-  const std::vector<DesignedKernel>& plans = context.candidate.kernels;
-  return plans.size() == 1 && plans[0].function == slots.at("function") &&
-         plans[0].kernels == NamesInList(slots.at("kernels"));
-}
-
 bool ComputesTogether(const RelationContext& context, const Slots& slots) {
   const std::vector<DesignedKernel>& plans = context.candidate.kernels;
   if (plans.size() != 1 || plans[0].kernels != NamesInList(slots.at("kernels"))) return false;
@@ -187,6 +189,21 @@ bool ComputesTogether(const RelationContext& context, const Slots& slots) {
   const std::vector<std::string> said = NamesInList(slots.at("operators"));
   return !said.empty() && said.size() <= distinct.size() &&
          std::equal(said.begin(), said.end(), distinct.begin());
+}
+
+bool IsStrided(const RelationContext& context, const Slots& slots) {
+  return AnyKernel(context, "", [&](const AnswerKernel& kernel) {
+    return std::any_of(
+        kernel.facts.loads.begin(), kernel.facts.loads.end(), [&](const MemoryAccess& load) {
+          return load.array == slots.at("array") && load.text.find("_stride") != std::string::npos;
+        });
+  });
+}
+
+bool SavesLaunches(const RelationContext& context, const Slots& slots) {
+  const std::int64_t eager = EagerLaunches(context.known.facts);
+  const std::int64_t own = LaunchesOf(context.candidate);
+  return own < eager && SaysCount(slots.at("eager"), eager) && SaysCount(slots.at("own"), own);
 }
 
 bool HasAnyGuard(const RelationContext& context, const Slots& slots) {
@@ -219,8 +236,9 @@ std::vector<const DesignedKernel*> RelationContext::Plans() const {
 }
 
 void AddCodeRelations(std::vector<RelationForm>* forms) {
-  const auto add = [&](std::vector<std::string_view> trigger, std::string_view pattern,
-                       auto holds) { forms->push_back({std::move(trigger), std::string(pattern), holds}); };
+  const auto add = [&](std::vector<std::string_view> trigger, std::string pattern, auto holds) {
+    forms->push_back({std::move(trigger), std::move(pattern), holds});
+  };
   const std::vector<std::string_view> in = {"In `"};
   add(in, "In `{kernel}`, threads with `{condition}` return before they access memory.",
       [](const RelationContext& context, const Slots& slots) {
@@ -267,7 +285,6 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
       "every iteration; all threads of the block run equally many iterations.",
       HasBarrier<true>);
   const std::vector<std::string_view> makes = {"`forward` makes"};
-  add(makes, "`forward` makes one call, to `{function}`, which launches {kernels}.", MakesOneCall);
   add(makes, "`forward` makes {calls} calls: {groups}.", MakesCalls);
   const std::vector<std::string_view> together = {"between them stay in"};
   add(together,
@@ -278,10 +295,26 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
       "{kernels} compute {operators} together, so the values between them stay in registers and "
       "do not pass through global memory.",
       ComputesTogether);
-  add({"A missing or wrong"},
-      "A missing or wrong `{condition}` shows only at sizes that are no multiple of the block, so "
-      "such sizes have to be tested.",
+  add({"a missing or wrong"},
+      "At these sizes every block is full, so a missing or wrong `{condition}` would go unnoticed: "
+      "it has to be tested with a size that is no multiple of the block.",
       HasAnyGuard);
+  add({"is addressed by its strides"},
+      "`{array}` is addressed by its strides, so that a view needs no copy; its loads are "
+      "coalesced "
+      "only where neighbouring results take neighbouring elements of it.",
+      IsStrided);
+  const std::vector<std::string_view> rounds = {" elements here need "};
+  for (const std::string_view block : {"block", "blocks"}) {
+    add(rounds,
+        "The {elements} elements here need {blocks} " + std::string(block) +
+            ", so no thread goes through its loop a second time; the loop is there for larger "
+            "tensors.",
+        CountsBlocks);
+  }
+  add({"Eager PyTorch launches"},
+      "Eager PyTorch launches at least {eager} kernels for them, this program {own}.",
+      SavesLaunches);
 }
 
 }  // namespace kernelmill

@@ -7,6 +7,7 @@
 
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
@@ -35,17 +36,6 @@ bool IsLargestPart(const RelationContext& context, const Slots& slots) {
 
 bool IsEager(const RelationContext& context, const Slots& slots) {
   return SaysBytes(slots.at("bytes"), context.known.facts.bytes);
-}
-
-bool IsIntensity(const RelationContext& context, const Slots& slots) {
-  return slots.at("ratio") ==
-         IntensityText(PlannedFlops(context.candidate), PlannedBytes(context.candidate));
-}
-
-template <Bound bound>
-bool IsBound(const RelationContext& context, const Slots&) {
-  const std::int64_t bytes = PlannedBytes(context.candidate);
-  return bytes > 0 && BoundOf(PlannedFlops(context.candidate), bytes) == bound;
 }
 
 // The summed counters in the words of an optimize row.
@@ -218,22 +208,6 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       "One kernel per operator, as in eager mode, would move {bytes}, because every intermediate "
       "tensor is written and read again.",
       IsEager);
-  add({"arithmetic intensity is"}, "The arithmetic intensity is {ratio} FLOPs per byte.",
-      IsIntensity);
-  const std::vector<std::string_view> ridge = {"This is ", "the ridge point"};
-  add(ridge,
-      "This is below the ridge point of every current GPU, so the traffic takes longer than the "
-      "arithmetic.",
-      IsBound<Bound::kMemory>);
-  add(ridge,
-      "This is above the ridge point of current GPUs without tensor cores, so the arithmetic takes "
-      "longer than the traffic, provided that loaded values are reused from registers and shared "
-      "memory.",
-      IsBound<Bound::kCompute>);
-  add(ridge,
-      "This is near the ridge point of current GPUs: whether the traffic or the arithmetic takes "
-      "longer depends on the device.",
-      IsBound<Bound::kEither>);
   add({"The change "}, "The change reduces {reductions}.", Reduces);
   add({"The change "}, "The change rewrites {kernels}.", Rewrites);
   add({"One call launches"},
@@ -264,21 +238,25 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       "I choose {design}, which is estimated at {speed} times the speed of eager PyTorch; the best "
       "alternative, {other}, is estimated at {against}.",
       IsEstimated<1>);
+  add(estimated, "The program is estimated at {speed} times the speed of eager PyTorch.",
+      [](const RelationContext& context, const Slots& slots) {
+        return slots.at("speed") == SpeedText(context.candidate.estimated_speed);
+      });
   add(estimated, "Both are estimated at {speed} times the speed of eager PyTorch.", IsEstimated<0>);
+  add(estimated,
+      "Both are estimated at {speed} times the speed of eager PyTorch, because at these sizes the "
+      "launch takes longer than the work.",
+      [](const RelationContext& context, const Slots& slots) {
+        return IsEstimated<0>(context, slots) && LimitOf(*context.all[0]).limit == Limit::kLaunch;
+      });
   add({"; the alternative, "},
       "I choose {design}, which needs {own} {what}; the alternative, {other}, needs {others}.",
       NeedsLess);
   add(estimated,
-      "This program uses {design}, which is estimated at {speed} times the speed of eager PyTorch.",
+      "This program uses {design}, which is estimated at {speed} times the speed of eager PyTorch; "
+      "the best alternative, {other}, is estimated higher, at {against}, so that is the one to "
+      "take where time matters.",
       IsEstimated<-1>);
-  add({"The estimate of the best"},
-      "The estimate of the best alternative, {other}, is higher, at {against}.",
-      [](const RelationContext& context, const Slots& slots) {
-        const auto others = AlternativesTo(*context.all[0], context.known);
-        return !others.empty() &&
-               slots.at("against") == SpeedText(others[0]->candidate.estimated_speed) &&
-               others[0]->candidate.estimated_speed > context.all[0]->estimated_speed;
-      });
 }
 
 }  // namespace kernelmill

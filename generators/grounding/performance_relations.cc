@@ -6,6 +6,7 @@
 
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/call_limit.h"
+#include "generators/reasoning/copying_functions.h"
 #include "generators/reasoning/global_accesses.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
@@ -52,17 +53,25 @@ bool IsLimit(const RelationContext& context, const Slots& slots) {
                     KnownDeviceOf(context.candidate.backend).multiprocessors);
 }
 
-template <bool arithmetic>
-bool IsSideOfRidge(const RelationContext& context, const Slots& slots) {
-  if (PlannedBytes(context.candidate) <= 0) return false;
+bool SaysRidge(const RelationContext& context, const Slots& slots) {
   const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
-  return LimitOf(context.candidate).arithmetic == arithmetic &&
-         Says(slots, "device", std::string(device.name)) &&
+  return Says(slots, "device", std::string(device.name)) &&
          Says(slots, "ridge", Decimal(device.Ridge())) &&
          Says(slots, "ratio",
               IntensityText(PlannedFlops(context.candidate), PlannedBytes(context.candidate)));
 }
 
+template <bool arithmetic>
+bool IsSideOfRidge(const RelationContext& context, const Slots& slots) {
+  if (PlannedBytes(context.candidate) <= 0) return false;
+  const CallLimit limit = LimitOf(context.candidate);
+  return !limit.balanced && limit.arithmetic == arithmetic && SaysRidge(context, slots);
+}
+
+bool IsAtRidge(const RelationContext& context, const Slots& slots) {
+  return PlannedBytes(context.candidate) > 0 && LimitOf(context.candidate).balanced &&
+         SaysRidge(context, slots);
+}
 template <typename Test>
 bool AnyLaunch(const RelationContext& context, Test test) {
   const auto& launches = context.candidate.verdict.launches;
@@ -216,6 +225,28 @@ void AddLimits(std::vector<RelationForm>* forms) {
           ", longer than a launch, so arithmetic throughput is the limit, provided that loaded "
           "values are reused from registers and shared memory.",
       HasLimit<Limit::kCompute>);
+  add(kPeak,
+      takes +
+          ", longer than a launch, so memory bandwidth and arithmetic throughput limit it alike.",
+      [](const RelationContext& context, const Slots& slots) {
+        return LimitOf(context.candidate).balanced && TakesAtLeast(context, slots);
+      });
+  add("are not counted: they",
+      "The partial results that {kernels} pass on are not counted: they are written and read on "
+      "top.",
+      [](const RelationContext& context, const Slots& slots) {
+        const std::vector<std::string> names = NamesInList(slots.at("kernels"));
+        return std::any_of(
+            context.candidate.kernels.begin(), context.candidate.kernels.end(),
+            [&](const DesignedKernel& plan) { return IsSplit(plan) && plan.kernels == names; });
+      });
+  add("calls `.contiguous()` on it",
+      "`{function}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
+      "launch and is not counted.",
+      [](const RelationContext& context, const Slots& slots) {
+        const std::vector<std::string> copying = CopyingFunctions(context.candidate);
+        return std::find(copying.begin(), copying.end(), slots.at("function")) != copying.end();
+      });
   constexpr std::string_view kLatency = "takes several microseconds, so";
   add(kLatency, "A launch takes several microseconds, so launch latency is the limit.",
       IsLimit<Limit::kLaunch>);
@@ -231,6 +262,10 @@ void AddLimits(std::vector<RelationForm>* forms) {
       "The arithmetic intensity is {ratio} FLOPs per byte, above the {ridge} FLOPs per byte of the "
       "ridge point of an {device}, so the arithmetic takes longer than the traffic.",
       IsSideOfRidge<true>);
+  add(kRidge,
+      "The arithmetic intensity is {ratio} FLOPs per byte, about the {ridge} FLOPs per byte of the "
+      "ridge point of an {device}, so arithmetic and traffic take about equally long.",
+      IsAtRidge);
   // Advice that fits one limit only.
   add("as it is at these sizes",
       "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a "

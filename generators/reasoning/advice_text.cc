@@ -170,6 +170,19 @@ std::string_view BlocksAdvice(const AnswerCode& code, const std::string& kernel,
   return words.more_blocks;
 }
 
+std::string GraphOf(const Candidate& answer) {
+  return answer.backend == kMusaBackend.name ? "MUSA graph" : "CUDA graph";
+}
+
+// Whether some access of the answer needs more sectors than it has to, by much.
+bool WastesSectors(const ReasoningSubject& subject) {
+  for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
+    const std::vector<GlobalAccess> accesses = GlobalAccessesOf(subject, *launch);
+    if (std::any_of(accesses.begin(), accesses.end(), IsWasteful)) return true;
+  }
+  return false;
+}
+
 // With a small first letter, where it has one: it goes on after a colon.
 std::string Lowered(std::string text) {
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
@@ -178,7 +191,7 @@ std::string Lowered(std::string text) {
 
 }  // namespace
 
-std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
+std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLanguage language) {
   const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;
   const std::int64_t bytes = PlannedBytes(answer);
@@ -191,12 +204,7 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   const std::string on_conflicts = ConflictAdvice(subject, words);
   const std::string reuse = ReuseAdvice(subject, words);
   const double times = TimesOfPlannedBytes(answer);
-  bool wasteful = false;
-  for (const VerdictLaunch* launch : CountedLaunches(answer.verdict)) {
-    for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
-      wasteful = wasteful || IsWasteful(access);
-    }
-  }
+  const bool wasteful = WastesSectors(subject);
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
   const std::string fuse =
       answer.kernels.size() > 1 && between > 0
@@ -224,7 +232,7 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
     add(std::string(words.tensor_cores));
   }
   if (launches) {
-    const std::string graph = answer.backend == kMusaBackend.name ? "MUSA graph" : "CUDA graph";
+    const std::string graph = GraphOf(answer);
     if (limit.launches > 1) {
       add(FillPlaceholders(
           limit.limit == Limit::kLaunch ? words.fewer_launches : words.save_launches,
@@ -239,9 +247,26 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
     const std::string& text = on_access.empty() ? on_conflicts : on_access;
     if (!text.empty()) add(FillPlaceholders(words.for_larger, {{"text", Lowered(text)}}));
   }
+  return items;
+}
+
+std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
+  const FindingWords& words = FindingWordsIn(language);
+  const std::vector<std::string> items = AdviceItems(subject, language);
   if (items.empty()) {
+    const CallLimit limit = LimitOf(subject.answer);
+    const bool traffic = !limit.arithmetic &&
+                         (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
     // Without the totals it is not known how often each tensor is moved.
-    return std::string(times > 0 && traffic && !wasteful ? words.nothing : words.not_counted);
+    if (TimesOfPlannedBytes(subject.answer) <= 0 || !traffic || WastesSectors(subject)) {
+      return std::string(words.not_counted);
+    }
+    // A launch takes its time whatever it moves.
+    const bool bytes = limit.limit == Limit::kMemory;
+    return FillPlaceholders(
+        words.nothing,
+        {{"fewer_bytes", FillPlaceholders(bytes ? words.fewer_bytes : words.launch_left,
+                                          {{"graph", GraphOf(subject.answer)}})}});
   }
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
@@ -13,14 +14,21 @@ namespace {
 
 constexpr std::size_t kMostCompared = 2;
 
-// What a host function computes and in which design: "tiles in shared memory for `conv2d`".
-std::string PartInWords(const DesignedKernel& plan, bool alone) {
+std::string OperatorOf(const DesignedKernel& plan) {
+  return !plan.head.empty()       ? plan.head
+         : plan.operators.empty() ? plan.function
+                                  : plan.operators.front();
+}
+
+// What a host function computes and in which design: "tiles in shared memory for `conv2d`", or with
+// its name where another function of the answer computes such an operator too.
+std::string PartInWords(const Candidate& answer, const DesignedKernel& plan, bool alone) {
   const std::string design(DesignInWords(plan.strategy));
   if (alone) return design;
-  const std::string op = !plan.head.empty()       ? plan.head
-                         : plan.operators.empty() ? plan.function
-                                                  : plan.operators.front();
-  return design + " for `" + op + "`";
+  const auto same = std::count_if(
+      answer.kernels.begin(), answer.kernels.end(),
+      [&](const DesignedKernel& other) { return OperatorOf(other) == OperatorOf(plan); });
+  return design + " for `" + (same > 1 ? plan.function : OperatorOf(plan)) + "`";
 }
 
 // The parts of the design that the other answer has not.
@@ -28,9 +36,11 @@ std::string DesignOf(const Candidate& answer, const Candidate& other) {
   constexpr std::size_t kMostParts = 2;
   const bool alone = answer.kernels.size() == 1 && other.kernels.size() == 1;
   std::vector<std::string> parts, theirs;
-  for (const DesignedKernel& plan : other.kernels) theirs.push_back(PartInWords(plan, alone));
+  for (const DesignedKernel& plan : other.kernels) {
+    theirs.push_back(PartInWords(other, plan, alone));
+  }
   for (const DesignedKernel& plan : answer.kernels) {
-    std::string part = PartInWords(plan, alone);
+    std::string part = PartInWords(answer, plan, alone);
     const bool shared = std::find(theirs.begin(), theirs.end(), part) != theirs.end() ||
                         std::find(parts.begin(), parts.end(), part) != parts.end();
     if (!shared && parts.size() < kMostParts) parts.push_back(std::move(part));
@@ -111,14 +121,19 @@ std::string AlternativesStep(const ReasoningSubject& subject) {
     const std::string_view what = less.own == 1 && less.what == "launches" ? "launch" : less.what;
     text = "I choose " + own + ", which needs " + CountText(less.own) + " " + std::string(what) +
            "; the alternative, " + DesignOf(best, answer) + ", needs " + CountText(less.others) +
-           ". Both are estimated at " + speed + " times the speed of eager PyTorch.";
+           ". Both are estimated at " + speed + " times the speed of eager PyTorch" +
+           (LimitOf(answer).limit == Limit::kLaunch
+                ? ", because at these sizes the launch takes longer than the work."
+                : ".");
   } else {
     text = "This program uses " + own + ", which is estimated at " + speed +
-           " times the speed of eager PyTorch. The estimate of the best alternative, " +
-           DesignOf(best, answer) + ", is higher, at " + against + ".";
+           " times the speed of eager PyTorch; the best alternative, " + DesignOf(best, answer) +
+           ", is estimated higher, at " + against +
+           ", so that is the one to take where time matters.";
   }
   text +=
-      " The estimates come from the peak rates of a GPU and from measurements of such kernels.\n\n"
+      "\n\nThe estimates come from the peak rates of a GPU and from measurements of such "
+      "kernels.\n\n"
       "| design | launches | bytes | FLOPs | estimated speed |\n| --- | --- | --- | --- | --- |\n";
   const ValueStyle style = subject.Style();
   text += RowOf("this program", answer, style);

@@ -37,21 +37,10 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
     const std::string bound = BoundSentence(kernel, &told);
     if (!bound.empty()) sentences.push_back(bound);
   }
-  if (code.returns_early) {
-    sentences.push_back(
-        "The host code returns an empty result without a launch, because a grid of 0 blocks is an "
-        "error.");
-  }
-  if (code.limits_size && subject.most_items > 2) {
+  if (code.limits_size && subject.most_items > 4) {
     sentences.push_back(
         "Positions are 32-bit integers, so the host code rejects tensors whose positions would "
         "overflow.");
-  }
-  const auto& inputs = subject.known.task.inputs;
-  if (code.contiguous && !inputs.empty() && subject.most_items > 2) {
-    sentences.push_back(
-        "Where a kernel computes addresses without strides, the host code calls `.contiguous()` "
-        "on the tensor first.");
   }
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;

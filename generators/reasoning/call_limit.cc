@@ -13,6 +13,7 @@ namespace {
 constexpr double kShortLaunch = 2, kLongLaunch = 5;
 // A multiprocessor can draw a few times its share of the bandwidth while others are idle.
 constexpr double kMostShares = 4;
+constexpr double kAboutEqual = 1.1;
 // With fewer blocks every device with a data sheet has idle multiprocessors.
 constexpr std::int64_t kFewOnAnyDevice = 16;
 constexpr std::int64_t kWarp = 32, kWarpsOfMultiprocessor = 64;  // On sm_80.
@@ -29,7 +30,9 @@ CallLimit LimitOf(const Candidate& answer) {
   const std::int64_t flops = PlannedFlops(answer), bytes = PlannedBytes(answer);
   CallLimit found;
   found.launches = std::max<std::int64_t>(1, LaunchesOf(answer));
-  found.arithmetic = static_cast<double>(flops) > device.Ridge() * static_cast<double>(bytes);
+  const double balance = static_cast<double>(flops) / device.Ridge() / static_cast<double>(bytes);
+  found.arithmetic = balance > 1;
+  found.balanced = balance > 1 / kAboutEqual && balance < kAboutEqual;
   found.poor_reuse =
       std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
         return plan.strategy == "shared_tile" || plan.strategy == "loops_of_the_definition";

@@ -21,6 +21,7 @@ enum class Limit {
 struct CallLimit {
   Limit limit = Limit::kLaunch;
   bool arithmetic = false;  // The FLOPs take longer than the bytes, at the device's peak rates.
+  bool balanced = false;    // Both take about equally long.
   // A contraction whose threads have one result each loads its operands again for each result.
   bool poor_reuse = false;
   std::int64_t launches = 0;

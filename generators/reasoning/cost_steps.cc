@@ -1,26 +1,21 @@
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/operators/operator_table.h"
+#include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/performance_findings.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/run_figures.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
-// The ridge point of current devices without matrix units, in FLOPs per byte, is between about 12
-// (A100: 19.5 TFLOP/s at 1.56 TB/s) and about 80 (RTX 4090: 82.6 TFLOP/s at 1.01 TB/s). A kernel
-// below the first constant is memory-bound on all of them, one above the second is compute-bound.
-constexpr double kLeastBalance = 10, kMostBalance = 100;
+// Estimates above it do not tell an answer from eager PyTorch.
+constexpr double kClearlySlower = 0.9;
 
 }  // namespace
-
-Bound BoundOf(std::int64_t flops, std::int64_t bytes) {
-  const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
-  return intensity < kLeastBalance  ? Bound::kMemory
-         : intensity > kMostBalance ? Bound::kCompute
-                                    : Bound::kEither;
-}
-
 std::string SummingOperator(const Candidate& answer) {
   std::string sum;
   for (const DesignedKernel& plan : answer.kernels) {
@@ -69,55 +64,84 @@ std::string NumericsStep(const ReasoningSubject& subject) {
   return text;
 }
 
-std::string TrafficStep(const ReasoningSubject& subject) {
-  const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
-  if (bytes <= 0) return "";
-  const ValueStyle style = subject.Style();
-  const std::vector<DesignedKernel>& plans = subject.answer.kernels;
-  const bool one = plans.size() == 1 && plans[0].kernels.size() <= 1;
-  std::string text =
-      "If each tensor is read or written once" +
-      std::string(plans.size() == 1 ? "" : " by each host function") + ", " +
-      (one ? "the kernel moves " : "the kernels move ") + style.Bytes(bytes) +
-      (flops > 0 ? " and " + std::string(one ? "does " : "do ") + style.Count(flops) + " FLOPs"
-                 : "; there is no arithmetic to count") +
-      ".";
-  if (plans.size() > 1) {
-    const DesignedKernel& most = *std::max_element(
-        plans.begin(), plans.end(),
-        [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
-    text += " The largest part is `" + most.function + "` with " + style.Bytes(most.bytes) + ".";
+std::string LimitStep(const ReasoningSubject& subject) {
+  if (PlannedBytes(subject.answer) <= 0) return "";
+  return BoundText(subject, PromptLanguage::kEnglish);
+}
+
+namespace {
+
+// Whether another planned design is estimated as faster, which AlternativesStep() says.
+bool IsSecond(const ReasoningSubject& subject) {
+  const auto others = AlternativesTo(subject.answer, subject.known);
+  return !others.empty() && others[0]->candidate.estimated_speed > subject.answer.estimated_speed;
+}
+
+// What an estimate below eager PyTorch comes from, where a contraction takes the time.
+std::string WhyBelowEager(const ReasoningSubject& subject) {
+  const Candidate& answer = subject.answer;
+  if (answer.backend != kCudaBackend.name) return "";
+  const bool half = subject.code.Has("__half2float") || subject.code.Has("__bfloat162float");
+  for (const DesignedKernel& plan : answer.kernels) {
+    const std::string& strategy = plan.strategy;
+    const bool one_result = strategy == "shared_tile" || strategy == "loops_of_the_definition";
+    if (plan.head.empty() || (!one_result && strategy != "register_tile")) continue;
+    if (half) {
+      return "PyTorch's library computes `" + plan.head +
+             "` with tensor cores in this dtype; this program multiplies in float and does not use "
+             "them.";
+    }
+    if (one_result) {
+      return "PyTorch calls a tuned library for `" + plan.head +
+             "`, which computes many results per thread from the values that it loads.";
+    }
   }
-  const std::int64_t eager = subject.known.facts.bytes;
-  // A single operator has no intermediate tensor.
-  if (eager > bytes && subject.known.facts.operators.size() > 1) {
-    text += " One kernel per operator, as in eager mode, would move " + style.Bytes(eager) +
-            ", because every intermediate tensor is written and read again.";
+  return "";
+}
+
+}  // namespace
+
+std::string EstimateStep(const ReasoningSubject& subject) {
+  const Candidate& answer = subject.answer;
+  const double speed = answer.estimated_speed;
+  if (speed <= 0 || IsSecond(subject)) return "";
+  std::string text;
+  if (AlternativesTo(answer, subject.known).empty()) {
+    text = "The program is estimated at " + SpeedText(speed) + " times the speed of eager PyTorch.";
+  }
+  const std::string why = speed < kClearlySlower ? WhyBelowEager(subject) : "";
+  return text + (text.empty() || why.empty() ? "" : " ") + why;
+}
+
+std::string NextStep(const ReasoningSubject& subject) {
+  if (PlannedBytes(subject.answer) <= 0 || IsSecond(subject)) return "";
+  for (const std::string& item : AdviceItems(subject, PromptLanguage::kEnglish)) {
+    // Only a question with counters shows conflicts.
+    if (item.find("bank conflict") == item.npos) return item;
+  }
+  return "";
+}
+
+std::string SpeedStep(const ReasoningSubject& subject) {
+  std::string text;
+  for (const std::string& part : {LimitStep(subject), EstimateStep(subject), NextStep(subject)}) {
+    if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   }
   return text;
 }
 
-std::string RooflineStep(const ReasoningSubject& subject) {
-  const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
-  if (bytes <= 0 || flops <= 0) return "";
-  const std::string ratio = IntensityText(flops, bytes);
-  const Bound bound = BoundOf(flops, bytes);
-  const std::string start = "The arithmetic intensity is " + ratio + " FLOPs per byte. ";
-  if (bound == Bound::kMemory) {
-    return start +
-           "This is below the ridge point of every current GPU, so the traffic takes longer than "
-           "the arithmetic.";
-  }
-  if (bound == Bound::kCompute) {
-    return start +
-           "This is above the ridge point of current GPUs without tensor cores, so the arithmetic "
-           "takes longer than the traffic, provided that loaded values are reused from registers "
-           "and shared memory.";
-  }
-  return start +
-         "This is near the ridge point of current GPUs: whether the traffic or the arithmetic "
-         "takes longer depends on the device.";
+namespace {
+
+// How many launches fusion saves.
+std::string LaunchesSentence(const ReasoningSubject& subject) {
+  const std::int64_t eager = EagerLaunches(subject.known.facts);
+  const std::int64_t own = LaunchesOf(subject.answer);
+  if (own <= 0 || eager <= own) return "";
+  return " Eager PyTorch launches at least " + std::to_string(eager) + " kernels for them, this " +
+         "program " + std::to_string(own) + ".";
 }
+
+}  // namespace
 
 std::string GroupingStep(const ReasoningSubject& subject) {
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
@@ -131,14 +155,12 @@ std::string GroupingStep(const ReasoningSubject& subject) {
   };
   if (plans.size() == 1) {
     const std::vector<std::string> operators = distinct(plans[0].operators);
-    if (operators.size() == 1) {
-      return "`forward` makes one call, to `" + plans[0].function + "`, which launches " +
-             CodeList(plans[0].kernels) + ".";
-    }
+    if (operators.size() == 1) return "";
     return CodeList(plans[0].kernels) +
            (plans[0].kernels.size() == 1 ? " computes " : " compute ") + CodeList(operators) +
            " together, so the values between them stay in registers and do not pass through global "
-           "memory.";
+           "memory." +
+           LaunchesSentence(subject);
   }
   // Functions that compute the same operators are named together.
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
@@ -159,7 +181,7 @@ std::string GroupingStep(const ReasoningSubject& subject) {
             (functions.size() == 1 ? " computes " : " compute ") + operators +
             (&operators == &groups.back().first ? "." : ";");
   }
-  return text;
+  return text + LaunchesSentence(subject);
 }
 
 }  // namespace kernelmill

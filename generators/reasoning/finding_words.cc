@@ -6,12 +6,20 @@ namespace {
 constexpr FindingWords kEnglish = {
     .moved =
         "If each tensor is read or written once, the kernels move {bytes} and do {flops} FLOPs.",
+    .moved_by_one =
+        "If each tensor is read or written once, the kernel moves {bytes} and does {flops} FLOPs.",
     .moved_by_functions =
         "If each host function reads and writes its tensors once, the kernels move "
         "{bytes} and do {flops} FLOPs.",
     .no_arithmetic =
         "If each tensor is read or written once, the kernels move {bytes}; there is no "
         "arithmetic to count.",
+    .partial =
+        "The partial results that {kernels} pass on are not counted: they are written and read "
+        "on top.",
+    .copied =
+        "`{callee}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
+        "launch and is not counted.",
     .largest = "The largest part is `{function}` with {part}.",
     .eager =
         "One kernel per operator, as in eager mode, would move {eager}, because every intermediate "
@@ -22,6 +30,9 @@ constexpr FindingWords kEnglish = {
     .above_ridge =
         "The arithmetic intensity is {ratio} FLOPs per byte, above the {ridge} FLOPs per byte of "
         "the ridge point of an {device}, so the arithmetic takes longer than the traffic.",
+    .near_ridge =
+        "The arithmetic intensity is {ratio} FLOPs per byte, about the {ridge} FLOPs per byte of "
+        "the ridge point of an {device}, so arithmetic and traffic take about equally long.",
     .launch_bound =
         "At the peak rates of an {device} this takes at least {time} µs. A launch takes several "
         "microseconds, so launch latency is the limit.",
@@ -57,6 +68,9 @@ constexpr FindingWords kEnglish = {
         "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
         "arithmetic throughput is the limit, provided that loaded values are reused from registers "
         "and shared memory.",
+    .both_bound =
+        "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
+        "memory bandwidth and arithmetic throughput limit it alike.",
     .load = "load",
     .store = "store",
     .whole =
@@ -126,8 +140,8 @@ constexpr FindingWords kEnglish = {
     .strided =
         "`{kernel}` reads `{array}` through the strides of a view, so neighbouring threads load "
         "elements that lie apart. Transpose tiles of `{array}` in shared memory, so that both the "
-        "loads and the stores are coalesced. The loads of `{array}` then need up to {factor} times "
-        "fewer sectors.",
+        "loads and the stores are coalesced. All loads of the kernel together then need up to "
+        "{factor} times fewer sectors.",
     .row_by_warp =
         "Let the lanes of a warp go through a row of `{array}` together: with one thread per row, "
         "neighbouring lanes load elements a row apart. The loads of `{kernel}` then need up to "
@@ -185,8 +199,14 @@ constexpr FindingWords kEnglish = {
     .for_larger = "For larger inputs: {text}",
     .nothing =
         "There is little to gain in the kernel: no access wastes sectors, and each tensor is moved "
-        "about once. Only moving fewer bytes makes it faster, for example by fusing it with the "
-        "operator before or after it, or by a narrower dtype.",
+        "about once.{fewer_bytes}",
+    .fewer_bytes =
+        " Only moving fewer bytes makes it faster, for example by fusing it with the operator "
+        "before or after it, or by a narrower dtype.",
+    .launch_left =
+        " What remains beside the bytes is the launch: fusing it with a neighbouring operator "
+        "saves "
+        "one, and replaying the calls as a {graph} makes each of them cheaper.",
     .not_counted =
         "Nothing here shows wasted traffic. Moving fewer bytes makes the kernels faster in any "
         "case, for example by fusing them with the operator before or after them, or by a narrower "
@@ -199,9 +219,14 @@ constexpr FindingWords kEnglish = {
 
 constexpr FindingWords kChinese = {
     .moved = "若每个张量只读写一次，核函数共搬运 {bytes}，执行 {flops} 次浮点运算。",
+    .moved_by_one = "若每个张量只读写一次，核函数搬运 {bytes}，执行 {flops} 次浮点运算。",
     .moved_by_functions =
         "若每个主机函数对其张量只读写一次，核函数共搬运 {bytes}，执行 {flops} 次浮点运算。",
     .no_arithmetic = "若每个张量只读写一次，核函数共搬运 {bytes}，几乎没有算术运算。",
+    .partial = "{kernels} 之间传递的部分结果未计入，它们还要另外写出再读入。",
+    .copied =
+        "`{callee}` 得到的是转置视图，对它调用 `.contiguous()` "
+        "会多启动一次复制，上面的数字未计入。",
     .largest = "其中最多的是 `{function}`，为 {part}。",
     .eager =
         "如果像 eager 模式那样每个算子一个核函数，则要搬运 "
@@ -212,6 +237,9 @@ constexpr FindingWords kChinese = {
     .above_ridge =
         "算术强度为每字节 {ratio} 次浮点运算，高于 {device} 的 roofline 拐点（每字节 {ridge} "
         "次），因此计算所需时间长于访存。",
+    .near_ridge =
+        "算术强度为每字节 {ratio} 次浮点运算，接近 {device} 的 roofline 拐点（每字节 {ridge} "
+        "次），因此计算与访存所需时间相近。",
     .launch_bound =
         "按 {device} 的峰值计算至少需要 {time} µs，而一次启动需要几微秒，因此瓶颈是启动延迟。",
     .launches_bound =
@@ -240,6 +268,9 @@ constexpr FindingWords kChinese = {
     .compute_bound =
         "按 {device} 的峰值计算至少需要 {time} "
         "µs，长于一次启动，因此瓶颈是计算吞吐量，前提是读入的数据在寄存器和共享内存中得到复用。",
+    .both_bound =
+        "按 {device} 的峰值计算至少需要 {time} "
+        "µs，长于一次启动，因此访存带宽和计算吞吐量都是瓶颈。",
     .load = "读",
     .store = "写",
     .whole =
@@ -299,7 +330,7 @@ constexpr FindingWords kChinese = {
     .same_layout = "`{other}` 对 `{array}` 的读操作也随之合并。",
     .strided =
         "`{kernel}` 按视图的步长读取 `{array}`，因此相邻线程读取的元素不相邻。可以在共享内存中转置 "
-        "`{array}` 的 tile，使读和写都合并，这样 `{array}` 的读操作触及的 sector 最多可减少到 "
+        "`{array}` 的 tile，使读和写都合并，这样该核函数全部读操作触及的 sector 最多可减少到 "
         "1/{factor}。",
     .row_by_warp =
         "让一个 warp 的各 lane 一起处理 `{array}` 的一行：现在每个线程处理一行，相邻 lane "
@@ -348,8 +379,11 @@ constexpr FindingWords kChinese = {
     .for_larger = "对更大的输入：{text}",
     .nothing =
         "核函数本身的改进余地很小：没有浪费 sector "
-        "的访问，每个张量大约只搬运一次。只有减少字节数才能更快，例如与前后的算子融合，"
-        "或使用更窄的数据类型。",
+        "的访问，每个张量大约只搬运一次。{fewer_bytes}",
+    .fewer_bytes = "只有减少字节数才能更快，例如与前后的算子融合，或使用更窄的数据类型。",
+    .launch_left =
+        "除字节数之外只剩启动开销：与相邻算子融合可以省去一次启动，用 {graph} "
+        "重放多次调用可以使每次启动更便宜。",
     .not_counted =
         "这里看不出多余的访存。减少字节数总能使核函数更快，例如与前后的算子融合，"
         "或使用更窄的数据类型。",

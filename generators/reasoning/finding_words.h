@@ -12,13 +12,15 @@
 namespace kernelmill {
 
 struct FindingWords {
-  // Cost and bound. {bytes}, {flops}, {function}, {part}, {eager}, {ratio}, {device}, {ridge}.
-  std::string_view moved, moved_by_functions, no_arithmetic, largest, eager, below_ridge,
-      above_ridge;
+  // Cost and bound. {bytes}, {flops}, {function}, {part}, {eager}, {ratio}, {device}, {ridge};
+  // what these numbers leave out: {kernels}, {callee}.
+  std::string_view moved, moved_by_one, moved_by_functions, no_arithmetic, partial, copied, largest,
+      eager, below_ridge, above_ridge, near_ridge;
   // The verdict, with the lower bound {time} on {device}. {launches}, {kernel}, {blocks},
   // {multiprocessors}.
   std::string_view launch_bound, launches_bound, launch_and_work, launches_and_work,
-      launch_and_reuse, few_blocks, few_blocks_of_some, memory_bound, poor_reuse, compute_bound;
+      launch_and_reuse, few_blocks, few_blocks_of_some, memory_bound, poor_reuse, compute_bound,
+      both_bound;
   // The accesses of one launch. {what}: load or store; {ratio}, {width}, {lanes}, {sectors},
   // {filled}, {times}, {bytes}, {fit}, {arrays}.
   std::string_view load, store, whole, whole_both, more, scattered, scattered_some, scattered_lanes,
@@ -36,7 +38,8 @@ struct FindingWords {
       spread_columns, remap;
   // Other advice. {times}, {bytes}, {between}, {conflicts}, {graph}, {launches}.
   std::string_view reuse, fuse, pad, fewer_launches, save_launches, leave, more_blocks, split_rows,
-      split_products, tile, more_results, tensor_cores, for_larger, nothing, not_counted;
+      split_products, tile, more_results, tensor_cores, for_larger, nothing, fewer_bytes,
+      launch_left, not_counted;
   // Titles of the parts.
   std::string_view title_bound, title_mapping, title_counters, title_advice;
 };

@@ -1,8 +1,10 @@
 #include <algorithm>
-#include <cctype>
+#include <regex>
 #include <set>
 
+#include "corpora/kernel_backend.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
@@ -19,6 +21,8 @@ std::string LoopSentence(const KernelLoop& loop) {
 std::string CodeSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     if (kernel.plan != &plan) continue;
+    // The paragraph is about the first kernel of a split.
+    if (IsSplit(plan) && kernel.name != plan.kernels[0]) continue;
     for (const KernelLoop& loop : kernel.facts.loops) {
       const bool complete = !loop.start.empty() && !loop.condition.empty() && !loop.update.empty();
       if (loop.kind != KernelLoop::Kind::kThreadStart && complete) return LoopSentence(loop);
@@ -72,32 +76,141 @@ std::string LaunchSentence(const ReasoningSubject& subject, const DesignedKernel
                  : "The launch has `" + plan.grid + "` blocks of " + threads + " threads.";
 }
 
-// The kernels of all plans that divide their work as `plan` does.
+// The kernels of all plans that divide their work as `plan` does. The second kernel of a split has
+// another mapping, which the sentence says.
 std::vector<std::string> KernelsLike(const Candidate& answer, const DesignedKernel& plan) {
   std::vector<std::string> names;
   for (const DesignedKernel& other : answer.kernels) {
     if (other.strategy != plan.strategy || other.mapping != plan.mapping) continue;
+    if (IsSplit(plan) && &other != &plan) continue;
     for (const std::string& name : other.kernels) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (IsSplit(plan)) break;
     }
   }
   return names;
 }
 
+// Whether the elements that a thread combines lie apart, and those of neighbouring results side by
+// side: an index of the form "base + k * cols".
+bool GoesAcrossRows(const AnswerCode& code, const DesignedKernel& plan) {
+  static const std::regex kApart(R"(\w+ \+ k \* \w+)");
+  for (const AnswerKernel& kernel : code.kernels) {
+    if (kernel.plan != &plan) continue;
+    for (const ThreadIndex& index : kernel.facts.indices) {
+      if (std::regex_match(index.expression, kApart)) return true;
+    }
+  }
+  return false;
+}
+
+// An input that a kernel of the plan addresses by the strides of its view; "" when there is none.
+std::string StridedInput(const AnswerCode& code, const DesignedKernel& plan) {
+  for (const AnswerKernel& kernel : code.kernels) {
+    if (kernel.plan != &plan) continue;
+    for (const MemoryAccess& load : kernel.facts.loads) {
+      if (load.text.find("_stride") != load.text.npos) return load.array;
+    }
+  }
+  return "";
+}
+
+// What another design would cost, where that is true of this code.
+std::string AlternativeSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  const std::string alternative(AlternativeTo(plan.strategy));
+  if (alternative.empty() || GoesAcrossRows(subject.code, plan)) return "";
+  return alternative;
+}
+
+// How often the loop of a grid-stride kernel runs at the task's sizes.
+std::string RoundsSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  static const std::regex kGrid(R"(min\(.*, (\d+)\))");
+  std::smatch most;
+  if (plan.strategy != "grid_stride" || plan.threads <= 0 || subject.answer.kernels.size() > 1 ||
+      subject.known.facts.outputs.size() != 1 || !std::regex_match(plan.grid, most, kGrid)) {
+    return "";
+  }
+  const std::int64_t elements = ElementsIn(subject.known.facts.outputs[0].shape);
+  const std::int64_t blocks = (elements + plan.threads - 1) / plan.threads;
+  if (blocks > std::stoll(most[1].str())) return "";
+  return "The " + subject.Style().Count(elements) + " elements here need " + CountText(blocks) +
+         (blocks == 1 ? " block" : " blocks") +
+         ", so no thread goes through its loop a second time; the loop is there for larger "
+         "tensors.";
+}
+
+// That a tile is larger than the result of a contraction along one side; "" where it is not, or
+// where the shape of the result is not known.
+std::string TileSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  static const std::regex kTile(R"(a (\d+) x (\d+) tile)");
+  std::smatch tile;
+  const OperatorRow* const row = OperatorCalled(plan.head);
+  if (row == nullptr || !std::regex_search(plan.mapping, tile, kTile)) return "";
+  const TensorFacts* result = nullptr;
+  for (const OperatorCall& call : subject.known.facts.operators) {
+    if (OperatorCalled(call.name) != row) continue;
+    if (result != nullptr || call.outputs.size() != 1) return "";
+    result = &call.outputs[0];
+  }
+  if (result == nullptr || result->shape.size() < 2) return "";
+  const std::vector<std::int64_t>& shape = result->shape;
+  const bool images = row->family == OperatorFamily::kConvolution;
+  if (!images && row->family != OperatorFamily::kMatmul) return "";
+  const std::int64_t rows = std::stoll(tile[1].str()), cols = std::stoll(tile[2].str());
+  // The rows of a convolution's tile are channels, and its columns positions.
+  const std::int64_t size = images ? shape[1] : shape.back(), side = images ? rows : cols;
+  if (2 * size > side) return "";
+  return "The result of `" + plan.head + "` has only " + std::to_string(size) +
+         (images ? " channels for the " : " columns for the ") + std::to_string(side) +
+         (images ? " rows" : " columns") +
+         " of a tile, so at least half of each tile lies outside of it and its threads compute "
+         "nothing.";
+}
+
 std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKernel& plan) {
   constexpr std::size_t kMostNames = 3;
-  std::string text =
-      "In " + CodeList(KernelsLike(subject.answer, plan), kMostNames) + ", " + plan.mapping + ".";
+  std::string text = "In " + CodeList(KernelsLike(subject.answer, plan), kMostNames) + ", " +
+                     MappingInWords(subject.answer, subject.code, plan) + ".";
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += " " + sentence;
   };
+  const std::string rounds = RoundsSentence(subject, plan);
+  const std::string outside = TileSentence(subject, plan);
+  add(!outside.empty() ? outside : !rounds.empty() ? rounds : AlternativeSentence(subject, plan));
+  if (const std::string strided = StridedInput(subject.code, plan); !strided.empty()) {
+    add("`" + strided +
+        "` is addressed by its strides, so that a view needs no copy; its loads are coalesced only "
+        "where neighbouring results take neighbouring elements of it.");
+  }
   add(CodeSentence(subject, plan));
-  add(LaunchSentence(subject, plan));
+  if (rounds.empty()) add(LaunchSentence(subject, plan));
   add(BlockCountSentence(subject, plan));
   return text;
 }
 
+void Replace(std::string* text, std::string_view old, const std::string& is) {
+  if (const std::size_t at = text->find(old); at != text->npos) text->replace(at, old.size(), is);
+}
+
 }  // namespace
+
+std::string MappingInWords(const Candidate& answer, const AnswerCode& code,
+                           const DesignedKernel& plan) {
+  std::string text = plan.mapping;
+  // A warp of MUSA's mp_21 and mp_22 has 128 threads.
+  if (answer.backend == kMusaBackend.name) {
+    Replace(&text, "; a warp moves 512 bytes with one instruction", "");
+  }
+  if (plan.kernels.size() == 2) Replace(&text, "a second kernel", "`" + plan.kernels[1] + "`");
+  if (GoesAcrossRows(code, plan)) {
+    Replace(&text, "read neighbouring elements of one row",
+            "read the elements of one row, which lie apart in memory");
+  }
+  if (!StridedInput(code, plan).empty()) {
+    Replace(&text, "; in every round neighbours in a warp touch neighbours in memory", "");
+  }
+  return text;
+}
 
 std::string MappingStep(const ReasoningSubject& subject) {
   std::string text;
@@ -120,17 +233,13 @@ std::string ChoiceStep(const ReasoningSubject& subject) {
   for (const DesignedKernel& plan : plans) {
     for (const DesignReason& reason : plan.reasons) {
       if (told.size() > subject.most_items || !told.insert(reason.choice).second) continue;
+      // MappingStep() says what fewer blocks would cost.
+      if (reason.choice == "several blocks for the same columns") continue;
       // One colon in a sentence is enough.
       std::string why = reason.why;
       if (const std::size_t colon = why.find(": "); colon != why.npos) why[colon] = ';';
+      Replace(&why, "while it reads the row once", "in one pass over the elements");
       add(Capital(ChoiceInWords(reason.choice)) + ": " + why + ".");
-    }
-    const std::string alternative(AlternativeTo(plan.strategy));
-    if (!alternative.empty() && told.insert(alternative).second) {
-      const std::string rest =
-          static_cast<char>(std::tolower(alternative[0])) + alternative.substr(1);
-      add((plans.size() > 1 ? "Alternative to " + CodeList(plan.kernels) + ": " : "Alternative: ") +
-          rest);
     }
   }
   return text;

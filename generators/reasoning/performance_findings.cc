@@ -7,10 +7,12 @@
 
 #include "corpora/kernel_backend.h"
 #include "generators/reasoning/call_limit.h"
+#include "generators/reasoning/copying_functions.h"
 #include "generators/reasoning/finding_words.h"
 #include "generators/reasoning/global_accesses.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/run_figures.h"
+#include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
@@ -155,26 +157,46 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
   const std::int64_t eager = subject.known.facts.bytes;
   const KnownDevice& device = KnownDeviceOf(subject.answer.backend);
   const CallLimit limit = LimitOf(subject.answer);
-  const SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
-                                 {"flops", style.Count(flops)},
-                                 {"function", most.function},
-                                 {"part", AmountIn(subject, most.bytes, language)},
-                                 {"eager", AmountIn(subject, eager, language)},
-                                 {"ratio", IntensityText(flops, bytes)},
-                                 {"device", std::string(device.name)},
-                                 {"ridge", Decimal(device.Ridge())},
-                                 {"time", LeastMicroseconds(flops, bytes, device)},
-                                 {"launches", CountText(limit.launches)},
-                                 {"kernel", limit.kernel},
-                                 {"blocks", CountText(limit.blocks)},
-                                 {"multiprocessors", std::to_string(device.multiprocessors)}};
+  SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
+                           {"flops", style.Count(flops)},
+                           {"function", most.function},
+                           {"part", AmountIn(subject, most.bytes, language)},
+                           {"eager", AmountIn(subject, eager, language)},
+                           {"ratio", IntensityText(flops, bytes)},
+                           {"device", std::string(device.name)},
+                           {"ridge", Decimal(device.Ridge())},
+                           {"time", LeastMicroseconds(flops, bytes, device)},
+                           {"launches", CountText(limit.launches)},
+                           {"kernel", limit.kernel},
+                           {"blocks", CountText(limit.blocks)},
+                           {"multiprocessors", std::to_string(device.multiprocessors)}};
+  const bool alone = plans.size() == 1 && plans[0].kernels.size() == 1;
   std::vector<std::string_view> patterns = {flops <= 0          ? words.no_arithmetic
+                                            : alone             ? words.moved_by_one
                                             : plans.size() == 1 ? words.moved
                                                                 : words.moved_by_functions};
-  if (plans.size() > 1) patterns.push_back(words.largest);
+  const bool launch_bound = limit.limit == Limit::kLaunch;
+  // Where the launches decide, how the work is divided up says nothing.
+  if (plans.size() > 1 && !launch_bound) patterns.push_back(words.largest);
+  for (const DesignedKernel& plan : plans) {
+    if (!IsSplit(plan) || launch_bound) continue;
+    patterns.push_back(words.partial);
+    values.emplace_back("kernels", ArrayList(plan.kernels, words));
+    break;
+  }
+  if (const std::vector<std::string> copying = CopyingFunctions(subject.answer); !copying.empty()) {
+    patterns.push_back(words.copied);
+    values.emplace_back("callee", copying[0]);
+  }
   // What is saved in bytes matters only where the bytes take time.
-  if (eager > bytes && limit.limit != Limit::kLaunch) patterns.push_back(words.eager);
-  if (flops > 0) patterns.push_back(limit.arithmetic ? words.above_ridge : words.below_ridge);
+  if (eager > bytes && !launch_bound && ComputingOperators(subject.known.facts).size() > 1) {
+    patterns.push_back(words.eager);
+  }
+  if (flops > 0 && !launch_bound) {
+    patterns.push_back(limit.balanced     ? words.near_ridge
+                       : limit.arithmetic ? words.above_ridge
+                                          : words.below_ridge);
+  }
   const bool one = limit.launches == 1;
   switch (limit.limit) {
     case Limit::kLaunch:
@@ -189,10 +211,12 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       patterns.push_back(device.multiprocessors > 0 ? words.few_blocks : words.few_blocks_of_some);
       break;
     case Limit::kMemory:
-      patterns.push_back(limit.poor_reuse ? words.poor_reuse : words.memory_bound);
+      patterns.push_back(limit.poor_reuse ? words.poor_reuse
+                         : limit.balanced ? words.both_bound
+                                          : words.memory_bound);
       break;
     case Limit::kCompute:
-      patterns.push_back(words.compute_bound);
+      patterns.push_back(limit.balanced ? words.both_bound : words.compute_bound);
       break;
   }
   std::string text;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "generators/prompts/prompt_template.h"
 #include "generators/reasoning/reasoning_steps.h"
@@ -20,5 +21,8 @@ std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language
 std::string CountersText(const ReasoningSubject& subject, PromptLanguage language);
 // What to change where the limit of the call is, or that nothing is worth changing.
 std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language);
+// The same, one change each; the last one for larger inputs where launches are the limit. Empty
+// when there is nothing to change.
+std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLanguage language);
 
 }  // namespace kernelmill

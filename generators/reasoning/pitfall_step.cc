@@ -2,6 +2,7 @@
 
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/wording/operator_words.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
@@ -47,8 +48,15 @@ std::string WhenCalls(const ReasoningSubject& subject, std::string_view prefix) 
   return "";
 }
 
-// The condition of the first guard that ends threads, in any kernel, or "".
+// The condition of the first guard that ends threads, where it ends none at the task's sizes: the
+// only kernel has one element per thread, and whole blocks. "" otherwise.
 std::string Guard(const ReasoningSubject& subject) {
+  const std::vector<DesignedKernel>& plans = subject.answer.kernels;
+  const auto& outputs = subject.known.facts.outputs;
+  const bool one_each =
+      plans.size() == 1 && outputs.size() == 1 && plans[0].threads > 0 &&
+      (plans[0].strategy == "one_thread_an_element" || plans[0].strategy == "gather_an_element");
+  if (!one_each || ElementsIn(outputs[0].shape) % plans[0].threads != 0) return "";
   for (const AnswerKernel& kernel : subject.code.kernels) {
     for (const KernelGuard& guard : kernel.facts.guards) {
       if (guard.leaves) return guard.condition;
@@ -109,19 +117,8 @@ const std::vector<Pitfall>& AllPitfalls() {
        "All threads of a block must reach the same barriers, and shared memory that is used again "
        "needs a barrier before it is overwritten."},
       {Guard,
-       "A missing or wrong `{about}` shows only at sizes that are no multiple of the block, so "
-       "such "
-       "sizes have to be tested."},
-      {[](const ReasoningSubject& subject) { return WhenHas(subject, "blockIdx.x) * blockDim.x"); },
-       "The product of `blockIdx.x` and `blockDim.x` is formed in the type of its factors, so "
-       "`blockIdx.x` is cast before the multiplication."},
-      {[](const ReasoningSubject& subject) { return WhenHas(subject, ".contiguous();"); },
-       "A kernel that ignores strides is right for fresh tensors and silently wrong for a slice or "
-       "a "
-       "transpose."},
-      {[](const ReasoningSubject& subject) { return WhenHas(subject, "KERNEL_LAUNCH_CHECK"); },
-       "A launch that fails raises no error by itself; the check after the launch reports it "
-       "there."},
+       "At these sizes every block is full, so a missing or wrong `{about}` would go unnoticed: it "
+       "has to be tested with a size that is no multiple of the block."},
   };
   return kPitfalls;
 }

@@ -11,27 +11,30 @@ namespace {
 
 struct Step {
   std::string (*write)(const ReasoningSubject& subject);
-  std::size_t in_plan;  // How many of the step's first sentences a plan contains.
+  std::size_t in_plan;  // How many sentences of the step's first line a plan contains.
   std::string_view title;
 };
 
-// The six steps from the module to its kernels, and then the choice. A step without anything to say
-// is left out.
+constexpr std::size_t kAll = 100;  // More sentences than a line has.
+
+// The six steps from the module to its kernels, with what limits them, and then the choice. A step
+// without anything to say is left out.
 const std::vector<Step>& AllSteps() {
   static const std::vector<Step> kSteps = {
-      {SemanticsStep, 2, "What the module computes"},
+      {SemanticsStep, 0, "What the module computes"},
       {ScalarStep, 0, "One element"},
       {ShapesStep, 0, "Shapes"},
-      {MappingStep, 1, "Index mapping"},
+      {GroupingStep, 2, "Fusion"},
+      {LimitStep, kAll, "What limits it"},
+      {MappingStep, 2, "Index mapping"},
       {ReductionStep, 0, "Cooperation within a block"},
       {BoundaryStep, 0, "Boundaries"},
       {NumericsStep, 1, "Rounding"},
       {PitfallStep, 0, "Likely mistakes"},
-      {GroupingStep, 1, "Fusion"},
-      {TrafficStep, 1, "Cost"},
-      {RooflineStep, 0, "Bound"},
       {ChoiceStep, 0, "Design choices"},
-      {AlternativesStep, 1, "Alternatives"},
+      {AlternativesStep, 2, "Alternatives"},
+      {EstimateStep, kAll, "Estimate"},
+      {NextStep, kAll, "What to change next"},
   };
   return kSteps;
 }
@@ -48,7 +51,8 @@ std::string FirstSentences(const std::string& text, std::size_t count) {
   return text.substr(0, line);
 }
 
-// A few sentences: what is computed, what is fused, and each kernel's mapping.
+// A few sentences: what is fused, what limits a call, the first kernel's mapping with its price,
+// and what the estimate says.
 std::string Plan(const ReasoningSubject& subject) {
   SentenceWriter writer(subject.wording, "plan");
   std::vector<std::string> points;

@@ -33,11 +33,22 @@ std::string SemanticsStep(const ReasoningSubject& subject);
 std::string ScalarStep(const ReasoningSubject& subject);
 std::string ShapesStep(const ReasoningSubject& subject);
 std::string MappingStep(const ReasoningSubject& subject);
+// The mapping of a plan as far as it is true of this code and backend, with its second kernel by
+// name. The sentences of plans are written before the layouts of views are known.
+std::string MappingInWords(const Candidate& answer, const AnswerCode& code,
+                           const DesignedKernel& plan);
 std::string BoundaryStep(const ReasoningSubject& subject);
 std::string ReductionStep(const ReasoningSubject& subject);
 std::string NumericsStep(const ReasoningSubject& subject);
-std::string TrafficStep(const ReasoningSubject& subject);
-std::string RooflineStep(const ReasoningSubject& subject);
+// What limits a call: BoundText() (performance_findings.h).
+std::string LimitStep(const ReasoningSubject& subject);
+// What would make it faster than it is; "" where the planned design has nothing to add.
+std::string NextStep(const ReasoningSubject& subject);
+// The estimated speed, where the answer has no alternatives to compare it with, and why it is below
+// that of eager PyTorch where it is.
+std::string EstimateStep(const ReasoningSubject& subject);
+// The limit, the estimate and what comes next.
+std::string SpeedStep(const ReasoningSubject& subject);
 std::string PitfallStep(const ReasoningSubject& subject);
 std::string GroupingStep(const ReasoningSubject& subject);
 std::string ChoiceStep(const ReasoningSubject& subject);
@@ -50,9 +61,6 @@ std::int64_t PlannedFlops(const Candidate& answer);
 std::int64_t PlannedBytes(const Candidate& answer);
 // The last operator of the answer that adds up many elements, whose order of additions matters; "".
 std::string SummingOperator(const Candidate& answer);
-// What limits a kernel with so many FLOPs and bytes (at least one) on current GPUs.
-enum class Bound { kMemory, kCompute, kEither };
-Bound BoundOf(std::int64_t flops, std::int64_t bytes);
 // FLOPs per byte: "0.25", "12". With two decimals below 10; "" when no bytes are moved.
 std::string IntensityText(std::int64_t flops, std::int64_t bytes);
 // The number with separators between groups of three digits from 10,000 on, whatever the row's

@@ -87,11 +87,13 @@ std::int64_t LaunchesOf(const Candidate& answer) {
   return planned;
 }
 
+bool IsSplit(const DesignedKernel& plan) {
+  return plan.strategy.starts_with("blocks_a_") || plan.strategy.starts_with("split_");
+}
+
 bool IsSplit(const Candidate& answer) {
-  return std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
-    const std::string_view strategy = plan.strategy;
-    return strategy.starts_with("blocks_a_") || strategy.starts_with("split_");
-  });
+  return std::any_of(answer.kernels.begin(), answer.kernels.end(),
+                     [](const DesignedKernel& plan) { return IsSplit(plan); });
 }
 
 Gain GainOf(const Candidate& after, const Candidate& before) {

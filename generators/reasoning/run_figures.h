@@ -27,6 +27,7 @@ std::vector<const VerdictLaunch*> CountedLaunches(const Verdict& verdict);
 std::int64_t LaunchesOf(const Candidate& answer);
 // Whether some kernel divides a row, a column or a sum over several blocks.
 bool IsSplit(const Candidate& answer);
+bool IsSplit(const DesignedKernel& plan);
 // What makes one answer faster than another one: something that costs time, at the task's own
 // sizes.
 enum class Gain {

@@ -120,6 +120,10 @@ std::vector<Statement> StatementsAbout(const std::vector<std::string>& computing
   return statements;
 }
 
+bool IsElementwise(const Statement& statement) {
+  return statement.meaning->one == MeaningOf(OperatorFamily::kElementwise)->one;
+}
+
 std::string ParametersSentence(const ReasoningSubject& subject) {
   const ValueStyle style = subject.Style();
   constexpr std::size_t kMost = 6;
@@ -159,6 +163,8 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   std::size_t told = 0;
   for (const Statement& statement : StatementsAbout(computing)) {
     if (told++ == subject.most_items) break;
+    // What "elementwise" means is worth a word only beside operators that are not.
+    if (statement.names.size() == computing.size() && IsElementwise(statement)) break;
     const bool one = statement.names.size() == 1;
     text += " " + (one && computing.size() == 1 ? "It" : CodeList(statement.names)) + " " +
             std::string(one ? statement.meaning->one : statement.meaning->several) + ".";

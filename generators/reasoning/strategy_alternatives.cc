@@ -45,8 +45,9 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "With one block per row, the threads of a warp would read elements that are a stride apart, "
        "because the reduced dimension is not the last one."},
       {"blocks_a_column",
-       "One block for the whole length of the columns would leave most of the device idle; the "
-       "price of several is a second kernel that combines their parts."},
+       "One block for the whole length of its columns would start only as many blocks as there are "
+       "groups of 32 columns; several keep more loads in flight, at the price of a second kernel "
+       "that combines their parts."},
       {"register_tile",
        "With one result per thread, every multiply-add would need two loads from shared memory, "
        "and shared memory bandwidth would limit the kernel."},

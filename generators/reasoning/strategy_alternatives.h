@@ -1,5 +1,5 @@
 // What a design was chosen over: the alternative to each lowering strategy and what it would cost.
-// Called by ChoiceStep() and MappingStep() (reasoning_steps.h).
+// Called by MappingStep() and AlternativesStep() (reasoning_steps.h).
 #pragma once
 
 #include <string>

@@ -48,7 +48,7 @@ constexpr Alteration kAlterations[] = {
     {"in every iteration; all threads", "in the first iteration; all threads"},
     {"does no iteration\\.", "does one iteration."},
     {"`i >= n` return before", "`i < n` return before"},
-    {"A missing or wrong `([^`]+)`", "A missing or wrong `!($1)`"},
+    {"a missing or wrong `([^`]+)`", "a missing or wrong `!($1)`"},
     // Names and the order of operators.
     {"`forward` computes `(\\w+)`(, | and )`(\\w+)`", "`forward` computes `$3`$2`$1`"},
     {"`forward` computes one operator, `\\w+`", "`forward` computes one operator, `exp2`"},
@@ -97,7 +97,6 @@ constexpr Alteration kAlterations[] = {
     // Costs.
     {"moves? ([\\d.,]+ \\w+)( and .*would move )([\\d.,]+ \\w+)", "moves $3$2$1"},
     {"(does|do) (\\d)", "$1 1$2"},
-    {"below the ridge point of every current GPU", "above the ridge point of every current GPU"},
     {"below the ([\\d.]+) FLOPs per byte of the ridge", "above the $1 FLOPs per byte of the ridge"},
     {"A launch takes several microseconds, so launch latency",
      "A launch takes several microseconds, so memory bandwidth"},
@@ -123,7 +122,9 @@ constexpr Alteration kAlterations[] = {
     {"`forward` makes (\\d+) calls", "`forward` makes 1$1 calls"},
     {"`(\\w+)` computes (`[^;]+); `(\\w+)` computes (`[^.;]+)",
      "`$3` computes $2; `$1` computes $4"},
-    {"one call, to `(\\w+)`, which launches `(\\w+)`", "one call, to `$2`, which launches `$1`"},
+    {"launches at least (\\d+) kernels", "launches at least 1$1 kernels"},
+    {"elements here need (\\d+) block", "elements here need 1$1 block"},
+    {"The program is estimated at (\\d)", "The program is estimated at 1$1"},
     {"stay in registers and do not pass", "stay in shared memory and do not pass"},
     {"computes `(\\w+)` and `(\\w+)` together", "computes `$2` and `$1` together"},
     // Alternatives.
