@@ -13,6 +13,7 @@
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/value_style.h"
+#include "generators/task_rows/bug_lessons.h"
 #include "generators/wording/tensor_text.h"
 #include "manifests/ascii.h"
 
@@ -295,9 +296,11 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
   others_.insert(std::to_string(candidate.kernels.size()));
   // The description of the bug.
   if (const BugClass* const bug = FindBug(candidate.bug); bug != nullptr) {
-    const std::string words = std::string(bug->cause) + " " + std::string(bug->remedy);
+    const std::string words = std::string(bug->cause) + " " + std::string(bug->remedy) + " " +
+                              std::string(LessonOf(bug->name));
     others_.merge(NumberTextsIn(words));
     by_unit_["threads"].merge(NumberTextsIn(words));
+    formula_words_.merge(WordsIn(words));
   }
 }
 

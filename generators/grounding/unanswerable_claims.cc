@@ -20,7 +20,7 @@ constexpr std::string_view kKnownNames[] = {
     "contiguous", "exp",          "float",   "data_ptr", "warpSize",    "forward",       "ModelNew",
     "Model",      "min",          "max",     "if",       "return",      "__syncthreads", "blockIdx",
     "threadIdx",  "blockDim",     "gridDim", "check",    "load_inline", "inf",           "int",
-    "int64_t",    "__restrict__", "sum_j",   "max_j"};
+    "int64_t",    "__restrict__", "sum_j",   "max_j",    "TypeError",   "AttributeError"};
 
 // A word, and texts of which the question has to contain one where an answer uses the word.
 struct Witness {

@@ -84,7 +84,8 @@ class Reader {
         while (unit.starts_with(' ')) unit.remove_prefix(1);
         // A line number is supported by the code that the sentence quotes.
         const std::string_view before = line.substr(0, start);
-        const bool second = before.ends_with(" and ") && before.find("ines ") != before.npos;
+        const bool second = (before.ends_with(" and ") || before.ends_with(", ")) &&
+                            before.find("ines ") != before.npos;
         if (before.ends_with("ine ") || before.ends_with("ines ") ||
             (second && facts_.SupportsLine(number, {}))) {
           if (!facts_.SupportsLine(number, SpansIn(line))) Claim("line " + number, line, start);

@@ -198,9 +198,9 @@ void AddIndexBugs(std::vector<BugClass>* bugs) {
       "full block are never computed",
       "round up: add the block size minus one before the division", FindGridsRoundedDown);
   add("missing_block", kRun,
-      "the index does not depend on the block, so all blocks compute the same elements and "
-      "the others are never written",
-      "add the block index times the block size", FindMissingBlocks);
+      "the term of the block index is missing in this coordinate, so it has the same values in "
+      "every block and only those of the first block are reached",
+      "add the term of the block index", FindMissingBlocks);
   add("missing_parentheses", kMemory,
       "without parentheses the multiplication, division or remainder binds more tightly "
       "than the sum, so the index is another one than intended",

@@ -223,7 +223,7 @@ void AddInterfaceBugs(std::vector<BugClass>* bugs) {
       "raises an `AttributeError`",
       "create every layer and parameter of the reference in the constructor", FindMissingMembers);
   add("other_initial_values",
-      "the parameter is initialised in another way than in the reference, so the results "
+      "the initial values of this parameter are not drawn as in the reference, so the results "
       "differ even if the kernels are right",
       "initialise the parameter as the reference does", FindOtherInitialValues);
   add("missing_super",

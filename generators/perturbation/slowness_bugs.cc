@@ -156,8 +156,11 @@ void AddSlownessBugs(std::vector<BugClass>* bugs) {
                        auto find) {
     bugs->push_back({name, kSlowness, BugProof::kCounts, cause, remedy, find});
   };
-  add("single_thread", "a single thread does all the work, so almost the whole device is idle",
-      "launch one thread per element", FindSingleThreads);
+  add("single_thread",
+      "one kernel is launched with a single thread, which does all of its work, so almost the "
+      "whole "
+      "device is idle meanwhile",
+      "launch enough threads for all elements", FindSingleThreads);
   add("chunk_a_thread",
       "each thread processes a run of neighbouring elements, so the threads of a warp "
       "access addresses that are far apart and the accesses are not coalesced",

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <regex>
 
+#include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/run_figures.h"
+#include "generators/task_rows/bug_lessons.h"
 #include "generators/wording/fenced_code.h"
 #include "generators/wording/sentence_writer.h"
 
@@ -16,22 +19,6 @@ std::string WrongLine(const MutantFacts& facts) {
   const std::string& line = facts.changes[0].was[0];
   const std::string code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
   return code.size() <= 2 || code.find('`') != code.npos ? "" : code;
-}
-
-// "i < n" where the mistake is the operator of this comparison; "" for another mistake.
-std::string RightComparison(const LineChange& change, const MutantFacts::Exchange& exchange) {
-  static const std::regex kOperator("[<>]=?");
-  if (change.is.size() != 1 || !std::regex_match(exchange.is, kOperator) ||
-      !std::regex_match(exchange.was, kOperator)) {
-    return "";
-  }
-  const std::regex compared(R"((\w[\w.]*(?: \+ \w+)?) )" + exchange.is + R"( (\w[\w.]*))");
-  for (std::sregex_iterator at(change.is[0].begin(), change.is[0].end(), compared), end; at != end;
-       ++at) {
-    const std::string before = (*at)[1].str() + " " + exchange.was + " " + (*at)[2].str();
-    if (change.was[0].find(before) != std::string::npos) return at->str();
-  }
-  return "";
 }
 
 // What a program of one kernel calls `name`, or the task does: a size of the task; 0 when that is
@@ -99,53 +86,61 @@ std::string SizeSentence(const KnownTask& known, const MutantFacts& facts) {
          " there, which is no " + multiple + ".";
 }
 
-// The code that is missing, or that replaces other code: " It must read `i` instead of `end`." ""
-// where the change is no short piece of one line.
-std::string Detail(const MutantFacts& facts) {
-  constexpr std::size_t kLongestLine = 90;
-  const auto exchange = facts.Exchanged();
-  if (exchange && !exchange->was.empty() && !exchange->is.empty()) {
-    const std::string condition = RightComparison(facts.changes[0], *exchange);
-    if (!condition.empty()) return " The condition must be `" + condition + "`.";
-    return " It must read `" + exchange->is + "` instead of `" + exchange->was + "`.";
+// How much more the slow program does, in counters of a run of both. "" where none tells them
+// apart.
+std::string CostSentence(const MutantFacts& facts) {
+  const CountedWork slow = CountedWorkOf(facts.mutant->candidate.verdict);
+  const CountedWork right = CountedWorkOf(facts.right->candidate.verdict);
+  // Of a single thread the counters say less than the launch.
+  if (!slow.all_counted || !right.all_counted || facts.bug->name == "single_thread") return "";
+  struct Count {
+    std::string_view name;
+    std::int64_t slow = 0, right = 0;
+  };
+  const Count counts[] = {{"bank conflicts", slow.bank_conflicts, right.bank_conflicts},
+                          {"atomics", slow.atomics, right.atomics},
+                          {"sectors of global memory", slow.sectors, right.sectors},
+                          {"requests to global memory", slow.requests, right.requests}};
+  for (const Count& count : counts) {
+    if (count.slow <= count.right + count.right / 8) continue;
+    return " A run counts " + CountText(count.slow) + " " + std::string(count.name) +
+           "; with the change below it is " + CountText(count.right) + ".";
   }
-  if (facts.changes.size() != 1 || !facts.changes[0].was.empty() ||
-      facts.changes[0].is.size() != 1) {
-    return "";
-  }
-  const std::string& line = facts.changes[0].is[0];
-  const std::string code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
-  const bool quotable =
-      code.size() > 2 && code.size() <= kLongestLine && code.find('`') == code.npos;
-  return quotable ? " The line `" + code + "` is missing." : "";
+  return "";
 }
 
 }  // namespace
 
 std::string MistakeText(const KnownTask& known, const MutantFacts& facts, bool numbered) {
-  const std::string code = WrongLine(facts);
+  const std::string code = WrongLine(facts), kernel = facts.Kernel();
   const bool missing = std::all_of(facts.changes.begin(), facts.changes.end(),
                                    [](const LineChange& change) { return change.was.empty(); });
+  const bool slow = facts.bug->failure == FailureClass::kSlowness;
   std::string place;
   if (numbered) {
-    const bool slow = facts.bug->failure == FailureClass::kSlowness;
-    place = missing ? "Something is missing " + facts.Place()
-                    : Capital(facts.Place()) + (facts.changes.size() == 1 ? " is" : " are") +
+    const std::string in = kernel.empty() ? "" : ", in `" + kernel + "`";
+    place = missing ? "Something is missing " + facts.Place() + in
+                    : Capital(facts.Place()) + in + (in.empty() ? "" : ",") +
+                          (facts.changes.size() == 1 ? " is" : " are") +
                           (slow ? " the reason" : " wrong");
     if (!code.empty()) place += ": `" + code + "`";
     place += ". ";
   } else if (!code.empty()) {
-    place = "The mistake is in `" + code + "`: ";
+    place =
+        "The mistake is in `" + code + "`" + (kernel.empty() ? "" : ", in `" + kernel + "`") + ": ";
+  } else if (!kernel.empty()) {
+    place = "The mistake is in `" + kernel + "`: ";
   }
   const std::string cause(facts.bug->cause);
   return place + (place.ends_with(": ") ? cause : Capital(cause)) + "." +
-         SizeSentence(known, facts) + Detail(facts);
+         SizeSentence(known, facts) + (slow ? CostSentence(facts) : "");
 }
 
 std::string FixText(const MutantFacts& facts) {
   std::string text = Capital(facts.bug->remedy) + ":\n\n" + facts.Diff();
   while (text.ends_with('\n')) text.pop_back();
-  return text;
+  const std::string_view lesson = LessonOf(facts.bug->name);
+  return lesson.empty() ? text : text + "\n\n" + std::string(lesson);
 }
 
 }  // namespace kernelmill

@@ -11,7 +11,7 @@ namespace kernelmill {
 // Where the mistake is and what follows from it, in whole sentences. `numbered`: whether the reader
 // sees the program with line numbers; without them the wrong line is quoted alone.
 std::string MistakeText(const KnownTask& known, const MutantFacts& facts, bool numbered);
-// The fix in words, and the diff that makes it.
+// The fix in words, the diff that makes it, and what the mistake teaches for other kernels.
 std::string FixText(const MutantFacts& facts);
 
 }  // namespace kernelmill

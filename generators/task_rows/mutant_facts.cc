@@ -5,6 +5,7 @@
 #include "generators/wording/fenced_code.h"
 #include "generators/wording/sentence_writer.h"
 #include "manifests/ascii.h"
+#include "parsers/text_lines.h"
 
 namespace kernelmill {
 namespace {
@@ -60,6 +61,29 @@ std::string MutantFacts::Place() const {
   }
   const std::string word = lines.size() == 1 ? "line " : "lines ";
   return (missing ? "after " : "") + word + Listed(lines);
+}
+
+std::string MutantFacts::Kernel() const {
+  const std::vector<std::string_view> lines = LinesOf(mutant->candidate.code);
+  std::string found;
+  for (const LineChange& change : changes) {
+    std::string name;
+    auto line =
+        std::min(static_cast<std::size_t>(std::max<std::int64_t>(1, change.line)), lines.size());
+    // The closing brace of a definition stands at the start of a line.
+    while (line > 1 && lines[line - 1] != "}" && !lines[line - 1].starts_with("__global__")) --line;
+    if (line == 0 || !lines[line - 1].starts_with("__global__")) return "";
+    std::string head;
+    for (; line <= lines.size() && head.find('{') == head.npos; ++line) head += lines[line - 1];
+    for (const DesignedKernel& plan : right->candidate.kernels) {
+      for (const std::string& kernel : plan.kernels) {
+        if (head.find(' ' + kernel + '(') != head.npos) name = kernel;
+      }
+    }
+    if (name.empty() || (!found.empty() && found != name)) return "";
+    found = name;
+  }
+  return found;
 }
 
 std::optional<MutantFacts::Exchange> MutantFacts::Exchanged() const {

@@ -21,6 +21,9 @@ struct MutantFacts {
   // The changed lines of the mutant: "line 41", "lines 41 and 96"; for a missing line "after line
   // 56".
   std::string Place() const;
+  // The kernel of the mutant that the changed lines stand in; "" when they stand in none or
+  // several.
+  std::string Kernel() const;
   // The words and operators in which one line differs: ">" and ">=" for "i > n" and "i >= n". One
   // of the two is empty when something is missing or superfluous.
   struct Exchange {

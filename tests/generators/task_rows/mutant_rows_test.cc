@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 
 #include "generators/perturbation/bug.h"
+#include "generators/task_rows/bug_lessons.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
 
@@ -154,8 +156,56 @@ TEST(ReviewRows, SayWhetherAFaultShowsAtTheTasksOwnSizes) {
   EXPECT_THAT(
       ReviewOfMutant("const int n = out.numel();\nif (i >= n) return;\n",
                      "const int n = out.numel();\nif (i > n) return;\n", "guard_one_too_far", 512),
-      testing::AllOf(testing::HasSubstr("`n` is 512, a multiple of 256"),
-                     testing::HasSubstr("The condition must be `i >= n`.")));
+      testing::HasSubstr("`n` is 512, a multiple of 256"));
+}
+
+TEST(ReviewRows, NameTheKernelWithTheMistakeAndWhatItCosts) {
+  const std::string kernel =
+      "__global__ void first_kernel(int n) {\n  first();\n}\n\n"
+      "__global__ void second_kernel(float* x,\n                              int n) {\n";
+  const auto known = [&](const std::string& bug, std::int64_t sectors) {
+    KnownTask known = Known();
+    known.candidates = {
+        CandidateOf(kernel + "  right();\n}\n", "", "", VerdictStatus::kCorrect, "")};
+    known.candidates[0].candidate.kernels.push_back(
+        {.function = "f", .kernels = {"first_kernel", "second_kernel"}});
+    known.candidates.push_back(CandidateOf(kernel + "  wrong();\n}\n", bug,
+                                           known.candidates[0].id.Hex(), VerdictStatus::kCorrect,
+                                           ""));
+    for (std::size_t i = 0; i < 2; ++i) {
+      VerdictLaunch launch;
+      launch.kernel = "second_kernel";
+      launch.count = 1;
+      launch.counts.emplace();
+      launch.counts->global_load_requests = 10;
+      launch.counts->global_load_sectors = i == 0 ? 40 : sectors;
+      known.candidates[i].candidate.verdict.launches.push_back(launch);
+    }
+    return known;
+  };
+  const auto review = [](const KnownTask& known) {
+    std::vector<WrittenRow> rows;
+    WriteReviewRows(known, &rows);
+    return rows.empty() ? "" : rows[0].training.messages.back().content;
+  };
+  const std::string wrong = review(known("transposed_index", 320));
+  EXPECT_THAT(wrong, testing::HasSubstr("Line 7, in `second_kernel`, is wrong: `wrong();`. "));
+  EXPECT_THAT(wrong, testing::Not(testing::HasSubstr("A run counts")));
+  const std::string cost =
+      "A run counts 320 sectors of global memory; with the change below it is 40.";
+  EXPECT_THAT(review(known("chunk_a_thread", 320)), testing::HasSubstr(cost));
+  EXPECT_THAT(review(known("chunk_a_thread", 41)),
+              testing::Not(testing::HasSubstr("A run counts")));
+}
+
+TEST(ReviewRows, EveryBugTeachesSomethingElse) {
+  std::map<std::string_view, std::string_view> told;
+  for (const BugClass& bug : AllBugs()) {
+    const std::string_view lesson = LessonOf(bug.name);
+    EXPECT_TRUE(lesson.ends_with('.')) << bug.name;
+    const auto [other, first] = told.emplace(lesson, bug.name);
+    EXPECT_TRUE(first) << bug.name << " says what " << other->second << " says";
+  }
 }
 
 TEST(TranslateRows, DoNotTeachSlowMutants) {
