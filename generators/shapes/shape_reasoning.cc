@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "generators/reasoning/value_style.h"
+#include "generators/shapes/kernel_remarks.h"
 #include "generators/shapes/shape_steps.h"
 #include "generators/wording/sentence_writer.h"
 #include "generators/wording/symbolic_shape_text.h"
@@ -134,45 +135,27 @@ std::string Question(const Task& task, bool symbolic, const ShapeQuestion& quest
                           : ask + "\n\n" + code + "\n\n" + given;
 }
 
-// Whether the tensor has other strides than a contiguous one. The stride of a dimension of size 1
-// does not matter.
-bool IsStrided(const TensorFacts& tensor) {
-  const std::vector<std::int64_t> dense = RowMajorStrides(tensor.shape);
-  for (std::size_t i = 0; i < dense.size(); ++i) {
-    if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) return true;
+// What the shapes mean for kernels: at most so many sentences, those first that the question asks
+// for.
+std::string Remarks(const Task& task, const Annotation& annotation, const ShapeQuestion& asks,
+                    const ValueStyle& style) {
+  constexpr std::size_t kMost = 3, kFew = 2;
+  const std::string strided = StridedValue(annotation);
+  std::vector<std::string> all;
+  if (asks.about_layout) {
+    all.push_back(strided.empty() ? "All tensors above are contiguous, in row-major order."
+                                  : strided);
   }
-  return false;
-}
-
-std::string LayoutRemark(const Annotation& annotation) {
-  for (const LineValue& value : annotation.values) {
-    if (!IsStrided(value.tensor)) continue;
-    const std::string name =
-        value.name == "return" ? "the returned tensor" : "`" + value.name + "`";
-    return "The first tensor that is not contiguous is " + name + ", with strides " +
-           ShapeText(value.tensor.stride) + "; a kernel has to use these strides or copy it first.";
-  }
-  return "All tensors are contiguous, in row-major order.";
-}
-
-// The intermediate tensor that takes the most memory, if that is more than each input and result.
-std::string LargestRemark(const Task& task, const Annotation& annotation, const ValueStyle& style) {
-  std::int64_t most = 0;
-  for (const InputSpec& input : task.inputs)
-    most = std::max(most, BytesIn(input.shape, input.dtype));
-  for (const TensorFacts& output : annotation.outputs) {
-    most = std::max(most, BytesIn(output.shape, output.dtype));
-  }
-  const LineValue* largest = nullptr;
-  for (const LineValue& value : annotation.values) {
-    const std::int64_t bytes = BytesIn(value.tensor.shape, value.tensor.dtype);
-    if (bytes <= most || value.name == "return") continue;
-    most = bytes;
-    largest = &value;
-  }
-  if (largest == nullptr) return "";
-  return "The largest intermediate tensor is `" + largest->name + "` with " +
-         style.Count(ElementsIn(largest->tensor.shape)) + " elements (" + style.Bytes(most) + ").";
+  all.push_back(LargestResult(task, annotation, style));
+  all.push_back(FusibleRun(annotation, style));
+  all.push_back(ReducedRows(annotation, style));
+  if (!asks.about_layout) all.push_back(strided);
+  std::erase(all, "");
+  if (all.size() < kFew) all.push_back(LeastTraffic(task, annotation, style));
+  if (all.size() > kMost) all.resize(kMost);
+  std::string text;
+  for (const std::string& sentence : all) text += (text.empty() ? "" : " ") + sentence;
+  return text;
 }
 
 // A sentence about the outputs.
@@ -216,15 +199,14 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   }
   std::string answer = preamble;
   if (!style.dtypes) {
-    answer += (answer.empty() ? "" : " ") + ("All tensors are " + OnlyDtype(annotation) + ".");
+    answer +=
+        (answer.empty() ? "" : " ") + ("All tensors below are " + OnlyDtype(annotation) + ".");
   }
   const bool commented = body.starts_with("```");  // With a comment at the return statement.
   answer += (answer.empty() ? "" : "\n\n") + body + "\n";
   if (!commented) answer += Outcome(annotation, symbols, style);
-  const std::string remark = asks.about_layout
-                                 ? LayoutRemark(annotation)
-                                 : LargestRemark(task, annotation, ValueStyle(wording));
-  if (!remark.empty()) answer += (commented ? "" : " ") + remark;
+  const std::string remarks = Remarks(task, annotation, asks, ValueStyle(wording));
+  if (!remarks.empty()) answer += (commented ? "" : "\n\n") + remarks;
   while (answer.ends_with('\n')) answer.pop_back();
 
   TrainingRecord record;

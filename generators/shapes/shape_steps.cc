@@ -258,6 +258,9 @@ std::string OnlyDtype(const Annotation& annotation) {
   std::set<std::string> dtypes;
   for (const LineValue& value : annotation.values) dtypes.insert(value.tensor.dtype);
   for (const TensorFacts& output : annotation.outputs) dtypes.insert(output.dtype);
+  for (const OperatorCall& call : annotation.operators) {
+    for (const TensorFacts& output : call.outputs) dtypes.insert(output.dtype);
+  }
   return dtypes.size() == 1 ? *dtypes.begin() : "";
 }
 

@@ -53,7 +53,7 @@ std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotati
 // "(2, 64, 512) float32", followed by the strides of a tensor that is not dense.
 std::string LayoutText(const TensorFacts& tensor, const ShapeStyle& style);
 
-// The dtype that all values and outputs have, or "" when they differ.
+// The dtype that all values, results of operators and outputs have, or "" when they differ.
 std::string OnlyDtype(const Annotation& annotation);
 
 }  // namespace kernelmill

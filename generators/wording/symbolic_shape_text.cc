@@ -139,7 +139,7 @@ std::string SymbolicShapeText::Preamble() const {
     if (!IsSymbolic(shape)) continue;
     shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` is " + ShapeText(shape);
   }
-  std::string text = "In general " + shapes + "; in this call " + values + ".";
+  std::string text = "With symbols, " + shapes + "; in this call " + values + ".";
   for (const std::string& constraint : shapes_.constraints) {
     const std::size_t remainder = constraint.rfind(" % ");
     if (remainder == std::string::npos) continue;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "generators/shapes/kernel_remarks.h"
+
 namespace kernelmill {
 namespace {
 
@@ -71,6 +73,71 @@ TEST(ShapeReasoning, SaysWhereMemoryIsNotContiguous) {
     EXPECT_NE(answer.find("strides (1, 3)"), std::string::npos) << answer;
     EXPECT_EQ(answer.find("strides (3, 1)"), std::string::npos) << answer;
   }
+}
+
+TensorFacts Dense(std::vector<std::int64_t> shape) {
+  std::vector<std::int64_t> stride(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) stride[i - 1] = stride[i] * shape[i];
+  return Tensor(std::move(shape), std::move(stride));
+}
+
+TEST(KernelRemarks, NameTheLargestResultAlsoInsideOfALine) {
+  const ValueStyle style{Wording(Digest(), 1)};
+  Task task;
+  task.inputs = {{"x", "float32", {8, 1}, "randn", 0, 0}};
+  Annotation annotation;
+  annotation.outputs = {Dense({8})};
+  annotation.values = {{1, "y", Dense({8})}};
+  annotation.operators = {{1, "mul", {Dense({8, 64})}}, {1, "sum", {Dense({8})}}};
+  const std::string inside = LargestResult(task, annotation, style);
+  EXPECT_NE(inside.find("the result of `mul`, (8, 64)"), std::string::npos) << inside;
+  EXPECT_NE(inside.find("loop of `sum` never stores it"), std::string::npos) << inside;
+  // A view takes no memory, and an output is no intermediate tensor.
+  annotation.operators = {{1, "expand", {Tensor({8, 64}, {1, 0})}}, {1, "sum", {Dense({8})}}};
+  EXPECT_EQ(LargestResult(task, annotation, style), "");
+  annotation.outputs.push_back(Dense({8, 64}));
+  annotation.operators = {{1, "mul", {Dense({8, 64})}}};
+  EXPECT_EQ(LargestResult(task, annotation, style), "");
+}
+
+TEST(KernelRemarks, FuseOnlyWhatHasOneShape) {
+  const ValueStyle style{Wording(Digest(), 1)};
+  Annotation annotation;
+  annotation.operators = {
+      {1, "matmul", {Dense({8, 64})}}, {1, "relu", {Dense({8, 64})}}, {1, "mul", {Dense({8, 64})}}};
+  const std::string behind = FusibleRun(annotation, style);
+  EXPECT_EQ(behind.find("`relu` and `mul` depend on the result of `matmul`"), 0u) << behind;
+  annotation.operators[0].outputs = {Dense({64, 8})};
+  EXPECT_EQ(FusibleRun(annotation, style).find("`relu` and `mul` work element by element"), 0u);
+  annotation.operators[2].name = "relu";
+  EXPECT_EQ(FusibleRun(annotation, style).find("The calls of `relu` work element by element"), 0u);
+  annotation.operators[2].outputs = {Dense({8, 8, 64})};
+  EXPECT_EQ(FusibleRun(annotation, style), "");
+}
+
+TEST(KernelRemarks, FollowTheReducedDimensionAndTheStrides) {
+  const ValueStyle style{Wording(Digest(), 1)};
+  Annotation annotation;
+  const auto rows = [&](std::vector<std::int64_t> from, std::vector<std::int64_t> to) {
+    annotation.operators = {{1, "mul", {Dense(std::move(from))}},
+                            {1, "sum", {Dense(std::move(to))}}};
+    return ReducedRows(annotation, style);
+  };
+  EXPECT_EQ(rows({512, 100}, {512}).find("`sum` reduces 512 rows of 100 elements: a warp"), 0u);
+  EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: too few"), 0u);
+  EXPECT_EQ(
+      rows({512, 100}, {100}).find("`sum` reduces 100 columns of 512 elements, which lie 100 "),
+      0u);
+  EXPECT_EQ(rows({64, 64}, {64}), "");  // Either dimension may be the reduced one.
+  const auto strided = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> stride) {
+    annotation.values = {{1, "y", Tensor(std::move(shape), std::move(stride))}};
+    return StridedValue(annotation);
+  };
+  EXPECT_NE(strided({64, 8}, {1, 64}).find("go along dimension 0"), std::string::npos);
+  EXPECT_NE(strided({8, 64}, {192, 1}).find("needs no copy"), std::string::npos);
+  EXPECT_NE(strided({8, 64}, {0, 1}).find("share one place"), std::string::npos);
+  EXPECT_NE(strided({8, 64}, {256, 4}).find("lie 4 elements apart"), std::string::npos);
+  EXPECT_EQ(strided({8, 1}, {1, 7}), "");
 }
 
 }  // namespace
