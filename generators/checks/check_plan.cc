@@ -141,7 +141,19 @@ class CasePlanner {
       const InputSpec& input = known_.task.inputs[i];
       const std::string& name = names_[i];
       const int rank = static_cast<int>(input.shape.size());
-      if (rank >= 2 && input.shape[rank - 1] > 1 && input.shape[rank - 2] > 1) {
+      const bool matrix = rank >= 2 && input.shape[rank - 1] > 1 && input.shape[rank - 2] > 1;
+      if (matrix && ComesTransposed(i)) {
+        Replace(i, "layout", name + " with contiguous memory", name + ".contiguous()",
+                FillPlaceholders(
+                    wording_.Pick("check why contiguous",
+                                  {"get_inputs() returns `{x}` as a view with other strides; a "
+                                   "kernel that takes these for granted reads the wrong elements "
+                                   "of a fresh tensor",
+                                   "the strides of the view that get_inputs() returns as `{x}` are "
+                                   "no part of the module, so a fresh tensor with the same values "
+                                   "has to give the same result"}),
+                    {{"x", name}}));
+      } else if (matrix) {
         Replace(
             i, "layout", name + " with transposed memory",
             name + ".transpose(-2, -1).contiguous().transpose(-2, -1)",
@@ -174,6 +186,16 @@ class CasePlanner {
   }
 
  private:
+  // Whether the task's own draw of the input has a last dimension that is not contiguous.
+  bool ComesTransposed(std::size_t input) const {
+    for (const LineValue& value : known_.facts.values) {
+      if (value.name != known_.task.inputs[input].name) continue;
+      const std::vector<std::int64_t>& stride = value.tensor.stride;
+      return value.tensor.shape == known_.task.inputs[input].shape && !stride.empty() &&
+             stride.back() != 1;
+    }
+    return false;
+  }
   void Add(CheckCase made) { cases_.push_back(std::move(made)); }
 
   void Resize(const SymbolicSize& size, const std::string& aspect, const std::string& bounds,

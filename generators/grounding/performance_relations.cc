@@ -231,6 +231,19 @@ void AddLimits(std::vector<RelationForm>* forms) {
       [](const RelationContext& context, const Slots& slots) {
         return LimitOf(context.candidate).balanced && TakesAtLeast(context, slots);
       });
+  add("counts as one of them",
+      "A call of `{call}` counts as one of them, although it takes many instructions.",
+      [](const RelationContext& context, const Slots& slots) {
+        return CostlyCall(context.program.Code()) == slots.at("call");
+      });
+  add("loads it again",
+      "`{first}` loads `{array}` and `{second}` loads it again, so it is read twice, which is not "
+      "counted.",
+      [](const RelationContext& context, const Slots& slots) {
+        const auto again = LoadedAgain(context.program.Code());
+        return again && again->array == slots.at("array") && again->first == slots.at("first") &&
+               again->second == slots.at("second");
+      });
   add("are not counted: they",
       "The partial results that {kernels} pass on are not counted: they are written and read on "
       "top.",

@@ -14,9 +14,15 @@ constexpr FindingWords kEnglish = {
     .no_arithmetic =
         "If each tensor is read or written once, the kernels move {bytes}; there is no "
         "arithmetic to count.",
+    .counted_once =
+        "A call of `{call}` counts as one of them, although it takes many instructions.",
     .partial =
         "The partial results that {kernels} pass on are not counted: they are written and read "
         "on top.",
+    .read_again =
+        "`{first}` loads `{array}` and `{second}` loads it again, so it is read twice, which is "
+        "not "
+        "counted.",
     .copied =
         "`{callee}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
         "launch and is not counted.",
@@ -223,7 +229,9 @@ constexpr FindingWords kChinese = {
     .moved_by_functions =
         "若每个主机函数对其张量只读写一次，核函数共搬运 {bytes}，执行 {flops} 次浮点运算。",
     .no_arithmetic = "若每个张量只读写一次，核函数共搬运 {bytes}，几乎没有算术运算。",
+    .counted_once = "其中一次 `{call}` 只计为一次运算，实际需要多条指令。",
     .partial = "{kernels} 之间传递的部分结果未计入，它们还要另外写出再读入。",
+    .read_again = "`{first}` 读取 `{array}`，`{second}` 又读一次，这第二次读取未计入。",
     .copied =
         "`{callee}` 得到的是转置视图，对它调用 `.contiguous()` "
         "会多启动一次复制，上面的数字未计入。",

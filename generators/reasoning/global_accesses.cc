@@ -305,4 +305,20 @@ bool IsIntermediate(const AnswerCode& code, const AnswerKernel& kernel, const st
   return stored && loaded && array != "out";
 }
 
+std::optional<SecondLoad> LoadedAgain(const AnswerCode& code) {
+  for (const AnswerKernel& first : code.kernels) {
+    for (const std::string& array : ArraysOf(first.facts.loads)) {
+      if (IsIntermediate(code, first, array)) continue;
+      for (const AnswerKernel& second : code.kernels) {
+        if (&second <= &first || second.plan != first.plan) continue;
+        const std::vector<std::string> loads = ArraysOf(second.facts.loads);
+        if (std::find(loads.begin(), loads.end(), array) != loads.end()) {
+          return SecondLoad{array, first.name, second.name};
+        }
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace kernelmill

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ double TimesOfFewest(const GlobalAccess& access);
 
 // "An intermediate result": an array that one kernel of the plan stores and another one loads.
 bool IsIntermediate(const AnswerCode& code, const AnswerKernel& kernel, const std::string& array);
+
+// An array that two kernels of one plan load and none stores: no intermediate result.
+struct SecondLoad {
+  std::string array, first, second;
+};
+std::optional<SecondLoad> LoadedAgain(const AnswerCode& code);
 
 // The kernel of the launch; null when it could not be parsed.
 const AnswerKernel* KernelOf(const AnswerCode& code, const VerdictLaunch& launch);

@@ -178,6 +178,16 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
   const bool launch_bound = limit.limit == Limit::kLaunch;
   // Where the launches decide, how the work is divided up says nothing.
   if (plans.size() > 1 && !launch_bound) patterns.push_back(words.largest);
+  if (const std::string call = CostlyCall(subject.code); flops > 0 && !call.empty()) {
+    patterns.push_back(words.counted_once);
+    values.emplace_back("call", call);
+  }
+  if (const auto again = LoadedAgain(subject.code); again && !launch_bound) {
+    patterns.push_back(words.read_again);
+    values.emplace_back("array", again->array);
+    values.emplace_back("first", again->first);
+    values.emplace_back("second", again->second);
+  }
   for (const DesignedKernel& plan : plans) {
     if (!IsSplit(plan) || launch_bound) continue;
     patterns.push_back(words.partial);

@@ -9,6 +9,7 @@
 #include "corpora/records/annotation.h"
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
+#include "generators/reasoning/answer_code.h"
 
 namespace kernelmill {
 
@@ -45,6 +46,10 @@ inline constexpr double kCoalesced = 1.2, kUncoalesced = 1.5, kLowOccupancy = 0.
 std::string Decimal(double number);
 // The same without ".0": "4".
 std::string Short(double number);
+
+// A function of the code that counts as one FLOP (OperatorCost) and takes a device many
+// instructions: "tanhf". "" when it calls none.
+std::string CostlyCall(const AnswerCode& code);
 
 // The bytes of the inputs, parameters and outputs, each once: what any answer has to move.
 std::int64_t BoundaryBytes(const Task& task, const Annotation& facts);

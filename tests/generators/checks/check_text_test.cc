@@ -101,6 +101,22 @@ std::set<std::string> ValueAspects(const KnownTask& known) {
 }
 
 // Values are only chosen for what the operators can get wrong with them.
+TEST(CheckPlan, GivesAnInputAnotherLayoutThanItsOwn) {
+  KnownTask known;
+  known.id = DigestOf("task");
+  known.task.inputs = {{.name = "x", .dtype = "float32", .shape = {6, 8}, .draw = "own"}};
+  known.facts.outputs = {{{6, 8}, "float32", {8, 1}}};
+  const auto layout = [&](std::vector<std::int64_t> stride) -> std::string {
+    known.facts.values = {{1, "x", {{6, 8}, "float32", std::move(stride)}}};
+    for (const CheckCase& one : PlanCheck(known, "cuda", Wording(known.id, 1)).cases) {
+      if (one.aspect.name == "layout") return one.inputs[0];
+    }
+    return "";
+  };
+  EXPECT_EQ(layout({8, 1}), "x.transpose(-2, -1).contiguous().transpose(-2, -1)");
+  EXPECT_EQ(layout({1, 6}), "x.contiguous()");
+}
+
 TEST(CheckPlan, TriesTheValuesThatTheOperatorsCanGetWrong) {
   using Names = std::set<std::string>;
   EXPECT_EQ(ValueAspects(TaskOf("div")), Names{});
