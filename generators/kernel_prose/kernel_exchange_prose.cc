@@ -158,6 +158,27 @@ std::string DynamicSentence(const KernelSubject& subject, const SharedArray& arr
   return text;
 }
 
+// What is gained where all lanes read one element that came from global memory.
+std::string BroadcastSentence(const KernelSubject& subject, const MemoryAccess& store,
+                              const MemoryAccess& load) {
+  const std::size_t open = load.text.find('[');
+  if (open == load.text.npos || load.text.find('[', open + 1) != load.text.npos) return "";
+  const std::string index = load.text.substr(open + 1, load.text.size() - open - 2);
+  if (subject.Strides().Of(index).kind != LaneStride::Kind::kUniform) return "";
+  const std::string statement = StatementWith(subject, store);
+  for (const KernelParameter& parameter : subject.facts.parameters) {
+    if (!parameter.pointer || statement.find("= " + parameter.name + "[") == statement.npos) {
+      continue;
+    }
+    return " In `" + load.text +
+           "` all lanes of a warp read the same element, which is a broadcast without bank "
+           "conflicts; so a block loads each element of " +
+           Quoted(parameter.name) +
+           " that it needs once from global memory, and not once for every thread.";
+  }
+  return "";
+}
+
 std::string SharedSentence(const KernelSubject& subject, const SharedArray& array) {
   const KernelFacts& facts = subject.facts;
   std::string text = "`" + array.text +
@@ -189,6 +210,7 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
     }
     break;
   }
+  text += BroadcastSentence(subject, *store, *load);
   const SharedReuse reuse = ReuseOf(subject, array.name);
   if (reuse.kind == SharedReuse::Kind::kUnordered) {
     text += " A barrier is missing between the read of `" + reuse.read +

@@ -60,7 +60,8 @@ const std::vector<Question>& AllQuestions() {
         "What does `{name}` compute, and which thread computes what?"},
        [](const KernelSubject& subject) {
          return std::vector<Part>{{"Result", PurposeProse(subject)},
-                                  {"Thread mapping", MappingProse(subject)}};
+                                  {"Thread mapping", MappingProse(subject)},
+                                  {"Performance", LimitProse(subject)}};
        },
        2,
        false},

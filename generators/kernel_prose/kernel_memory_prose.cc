@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <regex>
 #include <set>
 
+#include "corpora/kernel_backend.h"
 #include "generators/kernel_prose/kernel_prose.h"
 #include "generators/wording/sentence_writer.h"
 #include "manifests/ascii.h"
@@ -49,8 +51,69 @@ bool FillsGaps(const std::vector<Access>& accesses, std::int64_t distance) {
                      [&](const auto& entry) { return entry.second >= distance; });
 }
 
+// The bytes of an element of the array, a parameter; 0 where its type does not say it.
+std::int64_t WidthOf(const KernelSubject& subject, const std::string& array) {
+  static const std::map<std::string_view, std::int64_t> kWidths = {
+      {"float", 4},   {"int", 4},      {"int32_t", 4}, {"uint32_t", 4}, {"double", 8},
+      {"int64_t", 8}, {"uint64_t", 8}, {"half", 2},    {"__half", 2},   {"__nv_bfloat16", 2},
+      {"int16_t", 2}, {"uint16_t", 2}, {"char", 1},    {"bool", 1},     {"int8_t", 1},
+      {"uint8_t", 1}, {"half2", 4},    {"float2", 8},  {"float4", 16},  {"unsigned char", 1}};
+  for (const KernelParameter& parameter : subject.facts.parameters) {
+    if (parameter.name != array || !parameter.pointer) continue;
+    std::string type = parameter.text.substr(0, parameter.text.find('*'));
+    if (type.starts_with("const ")) type.erase(0, 6);
+    while (type.ends_with(' ')) type.pop_back();
+    const auto width = kWidths.find(type);
+    return width == kWidths.end() ? 0 : width->second;
+  }
+  return 0;
+}
+
+// The loop that reaches the elements between those of neighbouring threads: its variable; "".
+std::string LoopOver(const KernelSubject& subject, const Access& access, std::int64_t distance) {
+  static const std::regex kAdded(R"( \+ (\w+)\]$)");
+  std::smatch added;
+  if (!std::regex_search(access.text, added, kAdded)) return "";
+  const std::string name = added[1].str();
+  const std::regex loop("for \\((?:unsigned |const )?\\w+ " + name + " = 0; " + name + " < " +
+                        std::to_string(distance) + ";");
+  return std::regex_search(subject.body, loop) ? name : "";
+}
+
+// What the only access of this stride costs, where the type of its elements is known: the sectors
+// of a request, and the load that would fetch what a loop reads piece by piece. "" otherwise.
+std::string SectorSentence(const KernelSubject& subject, const Access& access,
+                           std::int64_t distance) {
+  constexpr std::int64_t kSector = 32, kLanes = 32, kVector = 16;
+  const std::int64_t width = WidthOf(subject, access.array);
+  if (width == 0 || subject.kernel.backend != kCudaBackend.name) return "";
+  const std::int64_t apart = distance * width;
+  const std::string sectors = std::to_string(std::min(kLanes, apart * kLanes / kSector));
+  std::string text = "In " + Quoted(access.text) + " neighbouring threads are " +
+                     std::to_string(distance) + " elements apart, " + std::to_string(apart) +
+                     " bytes, so 32 lanes side by side touch " + sectors +
+                     " sectors with one request, where " + std::to_string(width) +
+                     (width == 1 ? " sector" : " sectors") + " would hold what they use.";
+  const std::string loop = LoopOver(subject, access, distance);
+  if (loop.empty()) return text;
+  text += " The loop over `" + loop +
+          "` uses the rest of these sectors, if they are still in the "
+          "L1 cache.";
+  if (apart == kVector || apart == kVector / 2) {
+    text += " One vector access of " + std::to_string(apart) + " bytes would handle all " +
+            std::to_string(distance) + " elements of a thread with one request.";
+  }
+  return text;
+}
+
 // A sentence about the accesses with a number as their stride, by that number.
-std::string NumberedSentence(const std::map<std::int64_t, std::vector<Access>>& strided) {
+std::string NumberedSentence(const KernelSubject& subject,
+                             const std::map<std::int64_t, std::vector<Access>>& strided) {
+  if (strided.size() == 1 && strided.begin()->second.size() == 1) {
+    const auto& [distance, accesses] = *strided.begin();
+    const std::string text = SectorSentence(subject, accesses[0], distance);
+    if (!text.empty()) return text;
+  }
   constexpr std::size_t kMostOfOne = 3;
   std::vector<std::string> items;
   bool filled = true;
@@ -136,7 +199,7 @@ std::string MemoryProse(const KernelSubject& subject) {
                       " coalesced: neighbouring threads access neighbouring elements, so a warp "
                       "uses every byte of the sectors that it touches.");
   }
-  Append(&text, NumberedSentence(strided));
+  Append(&text, NumberedSentence(subject, strided));
   for (const auto& [factor, accesses] : symbolic) {
     Append(&text, SymbolicSentence(factor, accesses));
   }

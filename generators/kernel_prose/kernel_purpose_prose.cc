@@ -3,6 +3,7 @@
 
 #include "generators/kernel_prose/kernel_prose.h"
 #include "generators/kernel_prose/stored_values.h"
+#include "generators/wording/fenced_code.h"
 #include "generators/wording/sentence_writer.h"
 #include "manifests/ascii.h"
 
@@ -184,6 +185,10 @@ std::string PurposeProse(const KernelSubject& subject) {
   if (how.empty() && named.empty()) return "";
   Append(&text, how);
   for (const std::string& sentence : named) Append(&text, sentence);
+  if (const std::string composed = ComposedStore(subject, written); !composed.empty()) {
+    text += "\n\nIn one statement:\n\n" + Fenced("cuda", composed + "\n");
+    text.pop_back();
+  }
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "generators/kernel_prose/stored_values.h"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -107,6 +108,20 @@ bool HasBranches(const std::string& body) {
          body.find("switch (") != body.npos || body.find("#if") != body.npos;
 }
 
+// Whether the expression is a name, an element or a call, which needs no parentheses as an operand.
+bool IsOneTerm(const std::string& expression) {
+  std::size_t at = 0;
+  while (at < expression.size() && IsNamePart(expression[at])) ++at;
+  if (at == 0 || at == expression.size()) return at > 0;
+  int depth = 0;
+  for (; at < expression.size(); ++at) {
+    const char c = expression[at];
+    depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+    if (depth == 0) return at + 1 == expression.size();
+  }
+  return false;
+}
+
 // "`a`, then `b` and then `c`", with the loop that the last of them stand in.
 std::string Steps(const KernelSubject& subject, const std::vector<Assignment>& steps) {
   std::string text;
@@ -172,6 +187,68 @@ std::string StoredValuesProse(const KernelSubject& subject,
   }
   for (const std::string& sentence : sentences) Append(&text, sentence);
   return text;
+}
+
+std::string ComposedStore(const KernelSubject& subject, const std::vector<std::string>& written) {
+  constexpr std::size_t kLongest = 110, kFewest = 2;
+  std::string stored;
+  std::vector<Assignment> steps;
+  for (const MemoryAccess& access : subject.facts.stores) {
+    const bool result = std::find(written.begin(), written.end(), access.array) != written.end();
+    if (access.shared || !result) continue;
+    const std::string statement = StatementWith(subject, access);
+    const std::size_t equals = statement.find(" = ");
+    if (!stored.empty() || equals == statement.npos || HasBranches(subject.body)) return "";
+    steps = StepsTo(subject, statement.substr(equals + 3), subject.body.find(statement));
+    stored = statement;
+  }
+  if (steps.size() < kFewest) return "";
+  std::map<std::string, std::string> values;
+  const auto filled = [&](const std::string& expression, bool operand) {
+    std::string text;
+    for (std::size_t at = 0; at < expression.size();) {
+      std::size_t end = at;
+      while (end < expression.size() && IsNamePart(expression[end])) ++end;
+      const auto value = values.find(expression.substr(at, end - at));
+      // A whole argument or right side needs no parentheses.
+      const std::size_t before =
+          at == 0 ? std::string::npos : expression.find_last_not_of(' ', at - 1);
+      const std::size_t after = expression.find_first_not_of(' ', end);
+      const bool whole =
+          !operand &&
+          (before == expression.npos || expression[before] == ',' || expression[before] == '(') &&
+          (after == expression.npos || expression[after] == ',' || expression[after] == ')');
+      if (end > at && value != values.end()) {
+        const bool sum =
+            value->second.find_first_of("+-*/") != std::string::npos && !IsOneTerm(value->second);
+        text += !whole && sum ? "(" + value->second + ")" : value->second;
+      } else {
+        text += expression.substr(at, std::max(end, at + 1) - at);
+      }
+      at = std::max(end, at + 1);
+    }
+    return text;
+  };
+  for (const Assignment& one : steps) {
+    const bool declares = one.text.starts_with("float ") || one.text.starts_with("const float ");
+    const bool known = values.contains(one.variable);
+    // Other types round or cut what they are given.
+    if ((!declares && !known) || !LoopAround(subject.body, one.at).empty()) return "";
+    if (!one.changes) {
+      values[one.variable] = filled(one.value, false);
+      continue;
+    }
+    const std::string sign = one.text.substr(one.text.find("= ") - 1, 1);
+    if (std::string_view("+-*/").find(sign) == std::string_view::npos) return "";
+    const std::string value = one.value.find_first_of("+-*/") == one.value.npos
+                                  ? filled(one.value, true)
+                                  : "(" + filled(one.value, false) + ")";
+    values[one.variable] = filled(one.variable, true) + " " + sign + " " + value;
+  }
+  const std::size_t equals = stored.find(" = ");
+  const std::string text =
+      stored.substr(0, equals + 3) + filled(stored.substr(equals + 3), false) + ";";
+  return text.size() > kLongest || text == stored + ";" ? "" : text;
 }
 
 }  // namespace kernelmill

@@ -14,4 +14,8 @@ namespace kernelmill {
 std::string StoredValuesProse(const KernelSubject& subject,
                               const std::vector<std::string>& written);
 
+// The stored value in one statement, where it comes from a chain of assignments to `float`
+// variables without loops or branches: "x[i] = tanhf(x[i] / scale) * scale;". "" otherwise.
+std::string ComposedStore(const KernelSubject& subject, const std::vector<std::string>& written);
+
 }  // namespace kernelmill

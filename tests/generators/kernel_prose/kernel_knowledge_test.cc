@@ -248,5 +248,43 @@ TEST(KernelKnowledge, AsksWhatAKernelDoesOnlyIfItsStatementsSaySo) {
   EXPECT_FALSE(untold.contains("kernel-explain"));
 }
 
+TEST(KernelKnowledge, PutsAChainOfStatementsTogether) {
+  const std::string start =
+      "__global__ void k(const float* x, float* y, int n, float s) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n";
+  const auto work = [&](const std::string& body) {
+    return AnswersAbout(start + body + "  y[i] = v;\n}\n").at("kernel-work");
+  };
+  EXPECT_THAT(work("  float v = x[i];\n  v += s;\n  v *= s - 1.0f;\n"),
+              HasSubstr("```cuda\ny[i] = (x[i] + s) * (s - 1.0f);\n```"));
+  EXPECT_THAT(work("  float v = x[i];\n  v = fmaxf(v, s);\n  v /= s;\n"),
+              HasSubstr("y[i] = fmaxf(x[i], s) / s;"));
+  EXPECT_THAT(work("  float v = x[i] - s;\n  v = v * v;\n"),
+              HasSubstr("y[i] = (x[i] - s) * (x[i] - s);"));
+  EXPECT_THAT(work("  float v = x[i] - s;\n  v = (float)v;\n"),
+              HasSubstr("y[i] = (float)(x[i] - s);"));
+  // An integer cuts what it is given, and a loop repeats it.
+  EXPECT_THAT(work("  int v = x[i];\n  v += s;\n"), Not(HasSubstr("In one statement")));
+  EXPECT_THAT(work("  float v = x[i];\n  for (int j = 0; j < n; ++j) { v += s; }\n"),
+              Not(HasSubstr("In one statement")));
+}
+
+TEST(KernelKnowledge, CountsTheSectorsOfAStride) {
+  const auto memory = [](const std::string& type, const std::string& index) {
+    return AnswersAbout("__global__ void k(const " + type +
+                        "* x, float* y, int n) {\n"
+                        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n"
+                        "  float v = 0;\n  for (int j = 0; j < 4; ++j) v += x[" +
+                        index + "];\n  y[i] = v;\n}\n")["kernel-memory"];
+  };
+  const std::string floats = memory("float", "i * 4 + j");
+  EXPECT_THAT(floats, HasSubstr("are 4 elements apart, 16 bytes, so 32 lanes side by side touch 16 "
+                                "sectors with one request, where 4 sectors would hold"));
+  EXPECT_THAT(floats, HasSubstr("One vector access of 16 bytes"));
+  EXPECT_THAT(memory("double", "i * 4 + j"), Not(HasSubstr("One vector access")));
+  EXPECT_THAT(memory("double", "i * 4 + j"), HasSubstr("touch 32 sectors"));
+  EXPECT_THAT(memory("float", "i * 5 + j"), Not(HasSubstr("The loop over `j`")));
+}
+
 }  // namespace
 }  // namespace kernelmill
