@@ -4,6 +4,7 @@
 
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/wording/operator_words.h"
@@ -200,6 +201,16 @@ bool IsStrided(const RelationContext& context, const Slots& slots) {
   });
 }
 
+bool HasFewBlocks(const RelationContext& context, const Slots& slots) {
+  const std::int64_t all = KnownDeviceOf(context.candidate.backend).multiprocessors;
+  const auto plans = context.Plans();
+  return SaysCount(slots.at("multiprocessors"), all) &&
+         std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
+           const std::int64_t blocks = BlocksOfReduction(context.known.facts, *plan);
+           return blocks > 0 && blocks < all && SaysCount(slots.at("blocks"), blocks);
+         });
+}
+
 bool SavesLaunches(const RelationContext& context, const Slots& slots) {
   const std::int64_t eager = EagerLaunches(context.known.facts);
   const std::int64_t own = LaunchesOf(context.candidate);
@@ -311,6 +322,13 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
             ", so no thread goes through its loop a second time; the loop is there for larger "
             "tensors.",
         CountsBlocks);
+  }
+  for (const std::string_view block : {"block", "blocks"}) {
+    add({"At these sizes that is"},
+        "At these sizes that is {blocks} " + std::string(block) +
+            " for the {multiprocessors} multiprocessors of an A100, so a part of the device is "
+            "idle.",
+        HasFewBlocks);
   }
   add({"Eager PyTorch launches"},
       "Eager PyTorch launches at least {eager} kernels for them, this program {own}.",

@@ -161,6 +161,11 @@ bool IsEstimated(const RelationContext& context, const Slots& slots) {
          (against == slots.end() || against->second == SpeedText(best));
 }
 
+bool BestIsClearlyFaster(const RelationContext& context) {
+  const auto others = AlternativesTo(*context.all[0], context.known);
+  return !others.empty() && IsClearlyFaster(others[0]->candidate, *context.all[0]);
+}
+
 bool NeedsLess(const RelationContext& context, const Slots& slots) {
   const auto others = AlternativesTo(*context.all[0], context.known);
   if (others.empty()) return false;
@@ -256,7 +261,16 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       "This program uses {design}, which is estimated at {speed} times the speed of eager PyTorch; "
       "the best alternative, {other}, is estimated higher, at {against}, so that is the one to "
       "take where time matters.",
-      IsEstimated<-1>);
+      [](const RelationContext& context, const Slots& slots) {
+        return IsEstimated<-1>(context, slots) && BestIsClearlyFaster(context);
+      });
+  add(estimated,
+      "This program uses {design}, which is estimated at {speed} times the speed of eager PyTorch; "
+      "the best alternative, {other}, is estimated at {against}, a difference that the estimates "
+      "cannot tell from none.",
+      [](const RelationContext& context, const Slots& slots) {
+        return IsEstimated<-1>(context, slots) && !BestIsClearlyFaster(context);
+      });
 }
 
 }  // namespace kernelmill

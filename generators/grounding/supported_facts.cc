@@ -122,7 +122,7 @@ SupportedFacts::SupportedFacts(const KnownTask& known, const std::vector<const C
     : code_(WithSingleSpaces(known.task.code)) {
   AddTask(known);
   for (const Candidate* candidate : about) {
-    AddCandidate(*candidate);
+    AddCandidate(known, *candidate);
     for (const Candidate* other : about) {
       if (other->bug.empty() == candidate->bug.empty()) continue;
       for (const LineChange& change : LineChanges(candidate->code, other->code)) {
@@ -272,7 +272,7 @@ void SupportedFacts::AddTask(const KnownTask& known) {
   boundary_bytes_ = BoundaryBytes(known.task, facts);
 }
 
-void SupportedFacts::AddCandidate(const Candidate& candidate) {
+void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candidate) {
   code_ += " " + WithSingleSpaces(candidate.code);
   std::vector<std::string>& lines = lines_.emplace_back();
   for (std::size_t start = 0; start < candidate.code.size();) {
@@ -283,6 +283,7 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
   std::int64_t flops = 0, bytes = 0;
   for (const DesignedKernel& kernel : candidate.kernels) {
     AddKernel(kernel);
+    Add("blocks", BlocksOfReduction(known.facts, kernel));
     flops += kernel.flops;
     bytes += kernel.bytes;
   }

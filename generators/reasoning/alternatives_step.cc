@@ -99,6 +99,11 @@ std::optional<CostDifference> CheaperIn(const Candidate& answer, const Candidate
   return std::nullopt;
 }
 
+bool IsClearlyFaster(const Candidate& one, const Candidate& other) {
+  constexpr double kClearly = 1.1;
+  return one.estimated_speed > kClearly * other.estimated_speed;
+}
+
 std::int64_t EagerLaunches(const Annotation& facts) {
   return std::count_if(facts.operators.begin(), facts.operators.end(),
                        [](const OperatorCall& call) { return !ComputesNothing(call.name); });
@@ -126,10 +131,12 @@ std::string AlternativesStep(const ReasoningSubject& subject) {
                 ? ", because at these sizes the launch takes longer than the work."
                 : ".");
   } else {
+    const bool clearly = IsClearlyFaster(best, answer);
     text = "This program uses " + own + ", which is estimated at " + speed +
            " times the speed of eager PyTorch; the best alternative, " + DesignOf(best, answer) +
-           ", is estimated higher, at " + against +
-           ", so that is the one to take where time matters.";
+           ", is estimated " + (clearly ? "higher, at " : "at ") + against +
+           (clearly ? ", so that is the one to take where time matters."
+                    : ", a difference that the estimates cannot tell from none.");
   }
   text +=
       "\n\nThe estimates come from the peak rates of a GPU and from measurements of such "

@@ -24,6 +24,9 @@ struct CostDifference {
 };
 std::optional<CostDifference> CheaperIn(const Candidate& answer, const Candidate& other);
 
+// Whether the estimate of one is higher by more than the error of such estimates.
+bool IsClearlyFaster(const Candidate& one, const Candidate& other);
+
 // The kernels that eager mode launches, one for each operator that computes.
 std::int64_t EagerLaunches(const Annotation& facts);
 

@@ -71,7 +71,7 @@ std::string LimitStep(const ReasoningSubject& subject) {
 
 namespace {
 
-// Whether another planned design is estimated as faster, which AlternativesStep() says.
+// Whether another planned design is clearly faster by its estimate, which AlternativesStep() says.
 bool IsSecond(const ReasoningSubject& subject) {
   const auto others = AlternativesTo(subject.answer, subject.known);
   return !others.empty() && others[0]->candidate.estimated_speed > subject.answer.estimated_speed;

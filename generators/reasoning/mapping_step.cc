@@ -3,6 +3,7 @@
 #include <set>
 
 #include "corpora/kernel_backend.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/strategy_alternatives.h"
@@ -167,6 +168,16 @@ std::string TileSentence(const ReasoningSubject& subject, const DesignedKernel& 
          "nothing.";
 }
 
+// That a reduction with few results has fewer blocks than an A100 has multiprocessors.
+std::string FewBlocksSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  const std::int64_t blocks = BlocksOfReduction(subject.known.facts, plan);
+  const std::int64_t multiprocessors = KnownDeviceOf(subject.answer.backend).multiprocessors;
+  if (blocks == 0 || blocks >= multiprocessors) return "";
+  return "At these sizes that is " + CountText(blocks) + (blocks == 1 ? " block" : " blocks") +
+         " for the " + std::to_string(multiprocessors) +
+         " multiprocessors of an A100, so a part of the device is idle.";
+}
+
 std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKernel& plan) {
   constexpr std::size_t kMostNames = 3;
   std::string text = "In " + CodeList(KernelsLike(subject.answer, plan), kMostNames) + ", " +
@@ -175,8 +186,11 @@ std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKern
     if (!sentence.empty()) text += " " + sentence;
   };
   const std::string rounds = RoundsSentence(subject, plan);
-  const std::string outside = TileSentence(subject, plan);
-  add(!outside.empty() ? outside : !rounds.empty() ? rounds : AlternativeSentence(subject, plan));
+  const std::string outside = TileSentence(subject, plan), idle = FewBlocksSentence(subject, plan);
+  add(!outside.empty()  ? outside
+      : !idle.empty()   ? idle
+      : !rounds.empty() ? rounds
+                        : AlternativeSentence(subject, plan));
   if (const std::string strided = StridedInput(subject.code, plan); !strided.empty()) {
     add("`" + strided +
         "` is addressed by its strides, so that a view needs no copy; its loads are coalesced only "
@@ -194,6 +208,22 @@ void Replace(std::string* text, std::string_view old, const std::string& is) {
 
 }  // namespace
 
+std::int64_t BlocksOfReduction(const Annotation& facts, const DesignedKernel& plan) {
+  const OperatorRow* const row = OperatorCalled(plan.head);
+  if (row == nullptr || row->family != OperatorFamily::kReduction) return 0;
+  const TensorFacts* result = nullptr;
+  for (const OperatorCall& call : facts.operators) {
+    if (OperatorCalled(call.name) != row) continue;
+    if (result != nullptr || call.outputs.size() != 1) return 0;
+    result = &call.outputs[0];
+  }
+  if (result == nullptr) return 0;
+  constexpr std::int64_t kColumns = 32;
+  const std::int64_t results = ElementsIn(result->shape);
+  if (plan.strategy.starts_with("block_of_columns")) return (results + kColumns - 1) / kColumns;
+  return plan.strategy.starts_with("block_a_row") || plan.strategy == "tree_a_row" ? results : 0;
+}
+
 std::string MappingInWords(const Candidate& answer, const AnswerCode& code,
                            const DesignedKernel& plan) {
   std::string text = plan.mapping;
@@ -208,6 +238,7 @@ std::string MappingInWords(const Candidate& answer, const AnswerCode& code,
   }
   if (!StridedInput(code, plan).empty()) {
     Replace(&text, "; in every round neighbours in a warp touch neighbours in memory", "");
+    Replace(&text, "; neighbours in a warp touch neighbours in memory", "");
   }
   return text;
 }
