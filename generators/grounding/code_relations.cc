@@ -312,8 +312,7 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
       HasAnyGuard);
   add({"is addressed by its strides"},
       "`{array}` is addressed by its strides, so that a view needs no copy; its loads are "
-      "coalesced "
-      "only where neighbouring results take neighbouring elements of it.",
+      "coalesced only where neighbouring results take neighbouring elements of it.",
       IsStrided);
   const std::vector<std::string_view> rounds = {" elements here need "};
   for (const std::string_view block : {"block", "blocks"}) {

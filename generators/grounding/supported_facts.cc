@@ -400,6 +400,7 @@ void SupportedFacts::AddVerdict(const Verdict& verdict) {
     if (launch.counts) AddCounts(*launch.counts);
   }
   AddTotals(verdict);
+  if (verdict.diagnosis) others_.merge(NumberTextsIn(verdict.diagnosis->where));
   for (const VerdictSize& size : verdict.sizes) others_.insert(std::to_string(size.value));
   names_.insert(verdict.device.architecture);
   names_.insert(verdict.device.compiler);

@@ -158,8 +158,7 @@ void AddSlownessBugs(std::vector<BugClass>* bugs) {
   };
   add("single_thread",
       "one kernel is launched with a single thread, which does all of its work, so almost the "
-      "whole "
-      "device is idle meanwhile",
+      "whole device is idle meanwhile",
       "launch enough threads for all elements", FindSingleThreads);
   add("chunk_a_thread",
       "each thread processes a run of neighbouring elements, so the threads of a warp "

@@ -21,8 +21,7 @@ constexpr FindingWords kEnglish = {
         "on top.",
     .read_again =
         "`{first}` loads `{array}` and `{second}` loads it again, so it is read twice, which is "
-        "not "
-        "counted.",
+        "not counted.",
     .copied =
         "`{callee}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
         "launch and is not counted.",
@@ -211,8 +210,7 @@ constexpr FindingWords kEnglish = {
         "before or after it, or by a narrower dtype.",
     .launch_left =
         " What remains beside the bytes is the launch: fusing it with a neighbouring operator "
-        "saves "
-        "one, and replaying the calls as a {graph} makes each of them cheaper.",
+        "saves one, and replaying the calls as a {graph} makes each of them cheaper.",
     .not_counted =
         "Nothing here shows wasted traffic. Moving fewer bytes makes the kernels faster in any "
         "case, for example by fusing them with the operator before or after them, or by a narrower "

@@ -92,9 +92,10 @@ std::vector<std::string> KernelsLike(const Candidate& answer, const DesignedKern
   return names;
 }
 
-// Whether the elements that a thread combines lie apart, and those of neighbouring results side by
-// side: an index of the form "base + k * cols".
+// Whether the elements that the threads of a row combine lie apart, and those of neighbouring
+// results side by side: an index of the form "base + k * cols".
 bool GoesAcrossRows(const AnswerCode& code, const DesignedKernel& plan) {
+  if (plan.strategy.find("_a_row") == std::string::npos) return false;
   static const std::regex kApart(R"(\w+ \+ k \* \w+)");
   for (const AnswerKernel& kernel : code.kernels) {
     if (kernel.plan != &plan) continue;

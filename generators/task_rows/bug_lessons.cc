@@ -12,26 +12,23 @@ const Lessons& KernelLessons() {
   static const Lessons kLessons = {
       {"transposed_index",
        "In a row-major array a coordinate is multiplied by the number of elements of all "
-       "dimensions "
-       "after its own, and the last one by nothing. With square matrices the mistake stays inside "
-       "the array, so only a test with unequal sizes, or a comparison of values, shows it."},
+       "dimensions after its own, and the last one by nothing. With square matrices the mistake "
+       "stays inside the array, so only a test with unequal sizes, or a comparison of values, "
+       "shows it."},
       {"wrong_stride",
        "Each array has strides of its own: the factor belongs to the array in front of the "
-       "bracket, "
-       "not to the loop around it. Sizes that differ from each other in a test tell all of them "
-       "apart."},
+       "bracket, not to the loop around it. Sizes that differ from each other in a test tell all "
+       "of them apart."},
       {"missing_offset",
        "An index needs one term for every dimension of its array. Counting the terms against the "
        "dimensions finds this before any run."},
       {"quotient_for_remainder",
        "The innermost coordinate of a linear index changes with every step, so it is the "
-       "remainder; "
-       "the outer one changes only after a whole row, so it is the quotient."},
+       "remainder; the outer one changes only after a whole row, so it is the quotient."},
       {"wrong_axis",
        "Variables of one type can be exchanged without a word from the compiler. A name that says "
        "which dimension it belongs to makes the line readable, and unequal extents make the "
-       "mistake "
-       "visible."},
+       "mistake visible."},
       {"loop_stops_early",
        "Among many random terms a missing one changes a sum little, and may stay within the "
        "tolerance. An input in which only the last term is not zero shows it in every element."},
@@ -52,16 +49,14 @@ const Lessons& KernelLessons() {
        "the expression still compiles and still is an index."},
       {"wrong_identity",
        "The start value of a reduction has to be neutral: zero for sums, minus infinity for "
-       "maxima, "
-       "infinity for minima. Inputs of one sign, chosen against the start value, show it."},
+       "maxima, infinity for minima. Inputs of one sign, chosen against the start value, show it."},
       {"uninitialised_sum",
        "Registers are not cleared between blocks or launches, so such a kernel may pass on one "
        "device and fail on the next."},
       {"missing_maximum",
        "In float, `exp` overflows beyond an argument of about 88. Subtracting the maximum of the "
-       "row "
-       "changes neither a softmax nor a logarithm of a sum to which it is added back, and it keeps "
-       "every argument at or below zero."},
+       "row changes neither a softmax nor a logarithm of a sum to which it is added back, and it "
+       "keeps every argument at or below zero."},
       {"integer_variable",
        "The conversion is implicit, so the compiler accepts it. A result that consists of whole "
        "numbers is the sign of it."},
@@ -109,9 +104,8 @@ const Lessons& KernelLessons() {
        "differ."},
       {"missing_guard",
        "The grid is rounded up to whole blocks, so it has threads without an element as soon as "
-       "the "
-       "count is no multiple of the block. What they read or overwrite belongs to another tensor, "
-       "and nothing reports it without a checker of accesses."},
+       "the count is no multiple of the block. What they read or overwrite belongs to another "
+       "tensor, and nothing reports it without a checker of accesses."},
       {"half_guard",
        "In a tile, every dimension has an end of its own. A test needs partial tiles along each of "
        "them, one at a time, to check every part of the condition."},
@@ -119,9 +113,8 @@ const Lessons& KernelLessons() {
        "For n elements the last valid position is n minus one. An access one element beyond the "
        "end usually hits allocated memory and raises no error, so only checked accesses find it."},
       {"loop_one_too_far",
-       "An access one element beyond the end usually hits allocated memory and raises no error; "
-       "the "
-       "extra term changes a sum by whatever lies there."},
+       "An access one element beyond the end usually hits allocated memory and raises no error: a "
+       "store changes a neighbour's value, and a load adds whatever lies there to a sum."},
       {"small_shared_array",
        "Nothing checks the bounds of shared memory in a normal run: the excess can land in "
        "another array of the block. The size has to follow from the same constants as the "
@@ -146,12 +139,10 @@ const Lessons& KernelLessons() {
        "depends on the order in which warps run."},
       {"missing_election",
        "After a reduction all threads may hold a value, but one owns the result. Where others "
-       "write "
-       "too, the outcome depends on their order, or the value is counted several times."},
+       "write too, the outcome depends on their order, or the value is counted several times."},
       {"shared_element",
        "Each element needs exactly one owner. Check that the map from threads to elements is one "
-       "to "
-       "one, or combine the values with atomics."},
+       "to one, or combine the values with atomics."},
       {"shared_slot",
        "A scratch array is indexed with what distinguishes its writers: the warp when each warp "
        "writes once, the thread when each thread does."},
@@ -178,8 +169,8 @@ const Lessons& KernelLessons() {
        "lanes as plain stores of a warp are. It is needed only where threads share an element."},
       {"missing_padding",
        "A word of shared memory lies in the bank that its address modulo the number of banks "
-       "gives. "
-       "One extra column shifts each row by one bank, so a column is spread over all banks."},
+       "gives. One extra column shifts each row by one bank, so a column is spread over all "
+       "banks."},
       {"work_done_twice",
        "A memory-bound kernel takes the time of its traffic, so repeating a loop that loads and "
        "stores doubles it unless the cache serves the second round; the result shows nothing."},
@@ -192,15 +183,14 @@ const Lessons& ProgramLessons() {
   static const Lessons kLessons = {
       {"size_not_passed",
        "A kernel sees its parameters and nothing of the host function around its launch; every "
-       "size "
-       "that an index uses has to be among them."},
+       "size that an index uses has to be among them."},
       {"missing_declaration",
        "The compiler names the first use; the declaration belongs before it, in the innermost "
-       "scope "
-       "that has all uses."},
+       "scope that has all uses."},
       {"misspelt_intrinsic",
-       "Conversions of half precision name both types with the digit two between them, and "
-       "collective functions of a warp end in _sync; the programming guide lists the exact names."},
+       "To the compiler an unknown name is an identifier that nobody has declared, and it stops at "
+       "the first use. The programming guide lists the exact names, which differ in underscores "
+       "and endings."},
       {"missing_semicolon",
        "The compiler reports the position at which it could not go on, which is often the line "
        "after the mistake."},
@@ -221,8 +211,7 @@ const Lessons& ProgramLessons() {
        "a change has to reach all of them."},
       {"declaration_mismatch",
        "The binding is compiled from the declaration alone, so the compiler cannot compare the "
-       "two; "
-       "the linker then looks for a function with these parameters and finds none."},
+       "two; the linker then looks for a function with these parameters and finds none."},
       {"missing_device_word",
        "What a kernel calls is compiled for the device; a function without the word is compiled "
        "for the host."},
@@ -239,8 +228,7 @@ const Lessons& ProgramLessons() {
        "the call; the build checks the first three, and Python only the last, when it runs."},
       {"unlisted_function",
        "The list decides what Python sees: a function that is defined and declared, but not "
-       "listed, "
-       "compiles and cannot be called."},
+       "listed, compiles and cannot be called."},
       {"misnamed_call",
        "Python looks the name up when the line runs, so the build succeeds and the first call "
        "fails."},
@@ -258,8 +246,7 @@ const Lessons& ProgramLessons() {
        "caller and callee are a hint."},
       {"swapped_launch_arguments",
        "Integers can be exchanged without an error from the compiler, and with equal sizes even "
-       "the "
-       "result is right. Test with sizes that all differ."},
+       "the result is right. Test with sizes that all differ."},
       {"other_parameter_order",
        "A test that seeds both modules compares weights drawn from one stream of random numbers; "
        "each layer takes its share in the order of construction."},
@@ -268,8 +255,7 @@ const Lessons& ProgramLessons() {
        "dict of one loads into the other."},
       {"other_initial_values",
        "Before looking into the kernels, compare the parameters of both modules: if they differ, "
-       "no "
-       "kernel can make the results agree."},
+       "no kernel can make the results agree."},
       {"missing_super",
        "`nn.Module` keeps its parameters and layers in dictionaries that its constructor makes, so "
        "it has to run before the first assignment."},
@@ -296,8 +282,7 @@ const Lessons& ProgramLessons() {
        "it runs PyTorch's operator."},
       {"torch_in_extension",
        "Operators of ATen in host code are PyTorch's work as much as those in Python; host code "
-       "may "
-       "allocate, check and launch."},
+       "may allocate, check and launch."},
   };
   return kLessons;
 }

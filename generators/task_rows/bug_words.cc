@@ -109,6 +109,31 @@ std::string CostSentence(const MutantFacts& facts) {
   return "";
 }
 
+// What the place of the first wrong element says about the cause, where the report names it and it
+// lies at the end of a block.
+std::string PlaceSentence(const MutantFacts& facts) {
+  static const std::regex kFrom(R"(from element (\d{1,15}) on, counted row by row)");
+  const auto& diagnosis = facts.mutant->candidate.verdict.diagnosis;
+  const std::vector<DesignedKernel>& kernels = facts.right->candidate.kernels;
+  std::smatch from;
+  if (!diagnosis || kernels.size() != 1 || kernels[0].threads <= 0 ||
+      !std::regex_search(diagnosis->where, from, kFrom)) {
+    return "";
+  }
+  const std::int64_t first = std::stoll(from[1].str()), block = kernels[0].threads;
+  if (facts.bug->name == "missing_block" && first == block) {
+    return "The output is wrong from element " + std::to_string(first) +
+           " on, which is the number of threads of a block: so only the first block reaches its "
+           "elements.\n\n";
+  }
+  if (facts.bug->name == "grid_rounded_down" && first > 0 && first % block == 0) {
+    return "The output is wrong from element " + std::to_string(first) + " on, a multiple of the " +
+           std::to_string(block) +
+           " threads of a block: so all full blocks run, and the last, partial one is missing.\n\n";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string MistakeText(const KnownTask& known, const MutantFacts& facts, bool numbered) {
@@ -132,8 +157,9 @@ std::string MistakeText(const KnownTask& known, const MutantFacts& facts, bool n
     place = "The mistake is in `" + kernel + "`: ";
   }
   const std::string cause(facts.bug->cause);
-  return place + (place.ends_with(": ") ? cause : Capital(cause)) + "." +
-         SizeSentence(known, facts) + (slow ? CostSentence(facts) : "");
+  return (numbered ? "" : PlaceSentence(facts)) + place +
+         (place.ends_with(": ") ? cause : Capital(cause)) + "." + SizeSentence(known, facts) +
+         (slow ? CostSentence(facts) : "");
 }
 
 std::string FixText(const MutantFacts& facts) {

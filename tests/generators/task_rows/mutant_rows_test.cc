@@ -198,6 +198,32 @@ TEST(ReviewRows, NameTheKernelWithTheMistakeAndWhatItCosts) {
               testing::Not(testing::HasSubstr("A run counts")));
 }
 
+TEST(RepairRows, ReadTheFirstWrongElement) {
+  const auto repair = [](const std::string& bug, const std::string& where) {
+    KnownTask known = Known();
+    known.candidates = {CandidateOf("first\nright\n", "", "", VerdictStatus::kCorrect, "")};
+    known.candidates[0].candidate.kernels.push_back({.function = "f", .threads = 256});
+    known.candidates.push_back(CandidateOf("first\nwrong\n", bug, known.candidates[0].id.Hex(),
+                                           VerdictStatus::kWrong, "values"));
+    known.candidates[1].candidate.verdict.diagnosis.emplace();
+    known.candidates[1].candidate.verdict.diagnosis->where = where;
+    std::vector<WrittenRow> rows;
+    WriteRepairRows(known, &rows);
+    return rows.empty() ? "" : rows[0].training.messages.back().content;
+  };
+  const auto from = [](int first) {
+    return "from element " + std::to_string(first) + " on, counted row by row";
+  };
+  EXPECT_THAT(repair("missing_block", from(256)),
+              testing::StartsWith("The output is wrong from element 256 on, which is the number"));
+  EXPECT_THAT(repair("missing_block", from(512)), testing::StartsWith("The mistake"));
+  EXPECT_THAT(
+      repair("grid_rounded_down", from(512)),
+      testing::StartsWith("The output is wrong from element 512 on, a multiple of the 256"));
+  EXPECT_THAT(repair("grid_rounded_down", from(500)), testing::StartsWith("The mistake"));
+  EXPECT_THAT(repair("transposed_index", from(256)), testing::StartsWith("The mistake"));
+}
+
 TEST(ReviewRows, EveryBugTeachesSomethingElse) {
   std::map<std::string_view, std::string_view> told;
   for (const BugClass& bug : AllBugs()) {
