@@ -6,6 +6,7 @@
 #include "generators/reasoning/alternatives_step.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/reduced_rows.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
@@ -211,6 +212,20 @@ bool HasFewBlocks(const RelationContext& context, const Slots& slots) {
          });
 }
 
+bool HasRow(const RelationContext& context, const Slots& slots) {
+  const auto plans = context.Plans();
+  return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
+    const auto rows = ReducedRowsOf(context.known.task, context.known.facts, *plan);
+    if (!rows || plan->head != slots.at("operator") || plan->threads <= 0) return false;
+    const auto most = slots.find("most");
+    return SaysCount(slots.at("length"), rows->length) &&
+           SaysCount(slots.at("threads"), plan->threads) &&
+           (most == slots.end()
+                ? rows->length < plan->threads
+                : SaysCount(most->second, (rows->length + plan->threads - 1) / plan->threads));
+  });
+}
+
 bool SavesLaunches(const RelationContext& context, const Slots& slots) {
   const std::int64_t eager = EagerLaunches(context.known.facts);
   const std::int64_t own = LaunchesOf(context.candidate);
@@ -329,6 +344,17 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
             "idle.",
         HasFewBlocks);
   }
+  const std::vector<std::string_view> row = {"A row of `"};
+  add(row,
+      "A row of `{operator}` has {length} elements for the {threads} threads of a block, so each "
+      "thread combines at most {most} of them before the merge.",
+      HasRow);
+  add(row,
+      "A row of `{operator}` has {length} elements for the {threads} threads of a block, so most "
+      "of "
+      "the time goes into the merge and not into the loads, and a warp per row would do with "
+      "shuffles alone.",
+      HasRow);
   add({"Eager PyTorch launches"},
       "Eager PyTorch launches at least {eager} kernels for them, this program {own}.",
       SavesLaunches);

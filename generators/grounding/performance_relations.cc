@@ -231,7 +231,7 @@ void AddLimits(std::vector<RelationForm>* forms) {
       [](const RelationContext& context, const Slots& slots) {
         return LimitOf(context.candidate).balanced && TakesAtLeast(context, slots);
       });
-  add("counts as one of them",
+  add("A call of `",
       "A call of `{call}` counts as one of them, although it takes many instructions.",
       [](const RelationContext& context, const Slots& slots) {
         return CostlyCall(context.program.Code()) == slots.at("call");

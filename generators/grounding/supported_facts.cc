@@ -12,6 +12,7 @@
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/reduced_rows.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/task_rows/bug_lessons.h"
 #include "generators/wording/tensor_text.h"
@@ -284,6 +285,11 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
   for (const DesignedKernel& kernel : candidate.kernels) {
     AddKernel(kernel);
     Add("blocks", BlocksOfReduction(known.facts, kernel));
+    if (const auto rows = ReducedRowsOf(known.task, known.facts, kernel);
+        rows && kernel.threads > 0) {
+      Add("elements", rows->length);
+      others_.insert(std::to_string((rows->length + kernel.threads - 1) / kernel.threads));
+    }
     flops += kernel.flops;
     bytes += kernel.bytes;
   }

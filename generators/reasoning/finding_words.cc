@@ -227,7 +227,7 @@ constexpr FindingWords kChinese = {
     .moved_by_functions =
         "若每个主机函数对其张量只读写一次，核函数共搬运 {bytes}，执行 {flops} 次浮点运算。",
     .no_arithmetic = "若每个张量只读写一次，核函数共搬运 {bytes}，几乎没有算术运算。",
-    .counted_once = "其中一次 `{call}` 只计为一次运算，实际需要多条指令。",
+    .counted_once = "其中每次调用 `{call}` 只计为一次运算，实际需要多条指令。",
     .partial = "{kernels} 之间传递的部分结果未计入，它们还要另外写出再读入。",
     .read_again = "`{first}` 读取 `{array}`，`{second}` 又读一次，这第二次读取未计入。",
     .copied =

@@ -5,6 +5,7 @@
 #include "corpora/kernel_backend.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/reduced_rows.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/wording/operator_words.h"
@@ -179,6 +180,23 @@ std::string FewBlocksSentence(const ReasoningSubject& subject, const DesignedKer
          " multiprocessors of an A100, so a part of the device is idle.";
 }
 
+// How many elements of its row a thread of a block takes.
+std::string RowSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  if (!plan.strategy.starts_with("block_a_row") && plan.strategy != "tree_a_row") return "";
+  const auto rows = ReducedRowsOf(subject.known.task, subject.known.facts, plan);
+  if (!rows || plan.threads <= 0) return "";
+  const std::string start = "A row of `" + plan.head + "` has " + CountText(rows->length) +
+                            " elements for the " + std::to_string(plan.threads) +
+                            " threads of a block, so ";
+  if (rows->length < plan.threads) {
+    return start +
+           "most of the time goes into the merge and not into the loads, and a warp per row "
+           "would do with shuffles alone.";
+  }
+  const std::int64_t most = (rows->length + plan.threads - 1) / plan.threads;
+  return start + "each thread combines at most " + CountText(most) + " of them before the merge.";
+}
+
 std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKernel& plan) {
   constexpr std::size_t kMostNames = 3;
   std::string text = "In " + CodeList(KernelsLike(subject.answer, plan), kMostNames) + ", " +
@@ -191,7 +209,8 @@ std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKern
   add(!outside.empty()  ? outside
       : !idle.empty()   ? idle
       : !rounds.empty() ? rounds
-                        : AlternativeSentence(subject, plan));
+                        : RowSentence(subject, plan));
+  if (outside.empty() && idle.empty() && rounds.empty()) add(AlternativeSentence(subject, plan));
   if (const std::string strided = StridedInput(subject.code, plan); !strided.empty()) {
     add("`" + strided +
         "` is addressed by its strides, so that a view needs no copy; its loads are coalesced only "
@@ -208,22 +227,6 @@ void Replace(std::string* text, std::string_view old, const std::string& is) {
 }
 
 }  // namespace
-
-std::int64_t BlocksOfReduction(const Annotation& facts, const DesignedKernel& plan) {
-  const OperatorRow* const row = OperatorCalled(plan.head);
-  if (row == nullptr || row->family != OperatorFamily::kReduction) return 0;
-  const TensorFacts* result = nullptr;
-  for (const OperatorCall& call : facts.operators) {
-    if (OperatorCalled(call.name) != row) continue;
-    if (result != nullptr || call.outputs.size() != 1) return 0;
-    result = &call.outputs[0];
-  }
-  if (result == nullptr) return 0;
-  constexpr std::int64_t kColumns = 32;
-  const std::int64_t results = ElementsIn(result->shape);
-  if (plan.strategy.starts_with("block_of_columns")) return (results + kColumns - 1) / kColumns;
-  return plan.strategy.starts_with("block_a_row") || plan.strategy == "tree_a_row" ? results : 0;
-}
 
 std::string MappingInWords(const Candidate& answer, const AnswerCode& code,
                            const DesignedKernel& plan) {

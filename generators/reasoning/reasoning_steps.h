@@ -33,9 +33,6 @@ std::string SemanticsStep(const ReasoningSubject& subject);
 std::string ScalarStep(const ReasoningSubject& subject);
 std::string ShapesStep(const ReasoningSubject& subject);
 std::string MappingStep(const ReasoningSubject& subject);
-// How many blocks a kernel has with one block for a row, or for 32 columns, of the only reduction
-// of its kind; 0 for other kernels.
-std::int64_t BlocksOfReduction(const Annotation& facts, const DesignedKernel& plan);
 // The mapping of a plan as far as it is true of this code and backend, with its second kernel by
 // name. The sentences of plans are written before the layouts of views are known.
 std::string MappingInWords(const Candidate& answer, const AnswerCode& code,

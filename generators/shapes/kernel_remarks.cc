@@ -1,10 +1,10 @@
 #include "generators/shapes/kernel_remarks.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "corpora/kernel_backend.h"
 #include "generators/reasoning/performance_numbers.h"
+#include "generators/reasoning/reduced_rows.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/sentence_writer.h"
 #include "generators/wording/tensor_text.h"
@@ -52,21 +52,6 @@ std::string NamesOf(const std::vector<const OperatorCall*>& calls) {
   names.resize(kMost - 1);
   names.push_back("others");
   return Listed(names);
-}
-
-// The dimension that the reduction removes or sets to 1; nothing where the shapes leave it open.
-std::optional<std::size_t> ReducedDimension(const std::vector<std::int64_t>& from,
-                                            const std::vector<std::int64_t>& to) {
-  std::optional<std::size_t> found;
-  for (std::size_t d = 0; d < from.size(); ++d) {
-    std::vector<std::int64_t> removed = from, kept = from;
-    removed.erase(removed.begin() + static_cast<std::ptrdiff_t>(d));
-    kept[d] = 1;
-    if ((removed != to && kept != to) || from[d] < 2) continue;
-    if (found) return std::nullopt;
-    found = d;
-  }
-  return found;
 }
 
 }  // namespace
@@ -160,7 +145,7 @@ std::string FusibleRun(const Annotation& annotation, const ValueStyle& style) {
          size + " and reading them again.";
 }
 
-std::string ReducedRows(const Annotation& annotation, const ValueStyle& style) {
+std::string ReductionRemark(const Annotation& annotation, const ValueStyle& style) {
   const std::vector<OperatorCall>& calls = annotation.operators;
   for (std::size_t i = 1; i < calls.size(); ++i) {
     const OperatorRow* const row = OperatorCalled(calls[i].name);

@@ -17,7 +17,7 @@ std::string LargestResult(const Task& task, const Annotation& annotation, const 
 // The longest run of elementwise calls with one shape, which one kernel can compute.
 std::string FusibleRun(const Annotation& annotation, const ValueStyle& style);
 // The rows of the first reduction whose shapes tell its dimension.
-std::string ReducedRows(const Annotation& annotation, const ValueStyle& style);
+std::string ReductionRemark(const Annotation& annotation, const ValueStyle& style);
 // The first value that is not dense: how far apart its elements lie, and along which dimension
 // neighbouring threads should go. "" when all are dense.
 std::string StridedValue(const Annotation& annotation);

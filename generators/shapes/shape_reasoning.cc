@@ -148,7 +148,7 @@ std::string Remarks(const Task& task, const Annotation& annotation, const ShapeQ
   }
   all.push_back(LargestResult(task, annotation, style));
   all.push_back(FusibleRun(annotation, style));
-  all.push_back(ReducedRows(annotation, style));
+  all.push_back(ReductionRemark(annotation, style));
   if (!asks.about_layout) all.push_back(strided);
   std::erase(all, "");
   if (all.size() < kFew) all.push_back(LeastTraffic(task, annotation, style));

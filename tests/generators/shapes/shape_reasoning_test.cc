@@ -121,7 +121,7 @@ TEST(KernelRemarks, FollowTheReducedDimensionAndTheStrides) {
   const auto rows = [&](std::vector<std::int64_t> from, std::vector<std::int64_t> to) {
     annotation.operators = {{1, "mul", {Dense(std::move(from))}},
                             {1, "sum", {Dense(std::move(to))}}};
-    return ReducedRows(annotation, style);
+    return ReductionRemark(annotation, style);
   };
   EXPECT_EQ(rows({512, 100}, {512}).find("`sum` reduces 512 rows of 100 elements: a warp"), 0u);
   EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: too few"), 0u);

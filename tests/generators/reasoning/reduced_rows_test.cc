@@ -1,0 +1,58 @@
+#include "generators/reasoning/reduced_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "generators/grounding/false_relations.h"
+
+namespace kernelmill {
+namespace {
+
+TensorFacts Tensor(std::vector<std::int64_t> shape) { return {std::move(shape), "float32", {}}; }
+
+DesignedKernel Plan(const std::string& strategy) {
+  return {.strategy = strategy, .head = "sum", .kernels = {"sum_kernel"}, .threads = 256};
+}
+
+TEST(ReducedRows, FollowFromShapesThatFit) {
+  Task task;
+  task.inputs = {{"x", "float32", {64, 1000}, "randn", 0, 0}};
+  Annotation facts;
+  facts.operators = {{1, "sum", {Tensor({64})}}};
+  const auto rows = ReducedRowsOf(task, facts, Plan("block_a_row"));
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->results, 64);
+  EXPECT_EQ(rows->length, 1000);
+  EXPECT_EQ(BlocksOfReduction(facts, Plan("block_a_row")), 64);
+  EXPECT_EQ(BlocksOfReduction(facts, Plan("block_of_columns_online")), 2);
+  EXPECT_EQ(BlocksOfReduction(facts, Plan("blocks_a_row")), 0);
+  // What is computed before decides, and not the input.
+  facts.operators.insert(facts.operators.begin(), {1, "mul", {Tensor({64, 7})}});
+  EXPECT_EQ(ReducedRowsOf(task, facts, Plan("block_a_row"))->length, 7);
+  facts.operators[0].outputs = {Tensor({64, 64})};  // Either dimension may be the reduced one.
+  EXPECT_FALSE(ReducedRowsOf(task, facts, Plan("block_a_row")));
+  facts.operators.push_back({2, "sum", {Tensor({1})}});
+  EXPECT_FALSE(ReducedRowsOf(task, facts, Plan("block_a_row")));
+  EXPECT_EQ(BlocksOfReduction(facts, Plan("block_a_row")), 0);
+}
+
+TEST(ReducedRows, SentencesWithOtherNumbersAreRefused) {
+  KnownTask known;
+  known.task.inputs = {{"x", "float32", {64, 1000}, "randn", 0, 0}};
+  known.facts.operators = {{1, "sum", {Tensor({64})}}};
+  Candidate answer;
+  answer.backend = "cuda";
+  answer.kernels = {Plan("block_a_row")};
+  const auto is_true = [&](const std::string& sentence) {
+    return FalseRelations(sentence, known, {&answer}).empty();
+  };
+  const std::string row = "A row of `sum` has 1000 elements for the 256 threads of a block, so ";
+  EXPECT_TRUE(is_true(row + "each thread combines at most 4 of them before the merge."));
+  EXPECT_FALSE(is_true(row + "each thread combines at most 3 of them before the merge."));
+  const std::string idle = " multiprocessors of an A100, so a part of the device is idle.";
+  EXPECT_TRUE(is_true("At these sizes that is 64 blocks for the 108" + idle));
+  EXPECT_FALSE(is_true("At these sizes that is 63 blocks for the 108" + idle));
+  EXPECT_FALSE(is_true("At these sizes that is 64 blocks for the 132" + idle));
+}
+
+}  // namespace
+}  // namespace kernelmill
