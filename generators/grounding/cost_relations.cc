@@ -252,7 +252,8 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       "Both are estimated at {speed} times the speed of eager PyTorch, because at these sizes the "
       "launch takes longer than the work.",
       [](const RelationContext& context, const Slots& slots) {
-        return IsEstimated<0>(context, slots) && LimitOf(*context.all[0]).limit == Limit::kLaunch;
+        return IsEstimated<0>(context, slots) &&
+               LimitOf(*context.all[0], &context.known.facts).limit == Limit::kLaunch;
       });
   add({"; the alternative, "},
       "I choose {design}, which needs {own} {what}; the alternative, {other}, needs {others}.",

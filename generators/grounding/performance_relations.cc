@@ -37,14 +37,15 @@ bool TakesAtLeast(const RelationContext& context, const Slots& slots) {
 // Whatever the number of launches.
 template <Limit limit>
 bool HasLimit(const RelationContext& context, const Slots& slots) {
-  return PlannedBytes(context.candidate) > 0 && LimitOf(context.candidate).limit == limit &&
+  return PlannedBytes(context.candidate) > 0 &&
+         LimitOf(context.candidate, &context.known.facts).limit == limit &&
          TakesAtLeast(context, slots);
 }
 
 template <Limit limit>
 bool IsLimit(const RelationContext& context, const Slots& slots) {
   if (!HasLimit<limit>(context, slots)) return false;
-  const CallLimit is = LimitOf(context.candidate);
+  const CallLimit is = LimitOf(context.candidate, &context.known.facts);
   const bool says_launches = slots.find("launches") != slots.end();
   return (limit == Limit::kFewBlocks || says_launches == (is.launches > 1)) &&
          SaysNumber(slots, "launches", is.launches) && Says(slots, "kernel", is.kernel) &&
@@ -64,13 +65,13 @@ bool SaysRidge(const RelationContext& context, const Slots& slots) {
 template <bool arithmetic>
 bool IsSideOfRidge(const RelationContext& context, const Slots& slots) {
   if (PlannedBytes(context.candidate) <= 0) return false;
-  const CallLimit limit = LimitOf(context.candidate);
+  const CallLimit limit = LimitOf(context.candidate, &context.known.facts);
   return !limit.balanced && limit.arithmetic == arithmetic && SaysRidge(context, slots);
 }
 
 bool IsAtRidge(const RelationContext& context, const Slots& slots) {
-  return PlannedBytes(context.candidate) > 0 && LimitOf(context.candidate).balanced &&
-         SaysRidge(context, slots);
+  return PlannedBytes(context.candidate) > 0 &&
+         LimitOf(context.candidate, &context.known.facts).balanced && SaysRidge(context, slots);
 }
 template <typename Test>
 bool AnyLaunch(const RelationContext& context, Test test) {
@@ -203,7 +204,8 @@ void AddLimits(std::vector<RelationForm>* forms) {
       IsLimit<Limit::kFewBlocks>);
   add(kPeak, takes + ", longer than a launch, so memory bandwidth is the limit.",
       [](const RelationContext& context, const Slots& slots) {
-        return HasLimit<Limit::kMemory>(context, slots) && !LimitOf(context.candidate).poor_reuse;
+        return HasLimit<Limit::kMemory>(context, slots) &&
+               !LimitOf(context.candidate, &context.known.facts).poor_reuse;
       });
   add(kPeak, takes + ", longer than a launch.", HasLimit<Limit::kMemory>);
   add("This design does not reach",
@@ -211,14 +213,14 @@ void AddLimits(std::vector<RelationForm>* forms) {
       "latency and the work in the kernel both count.",
       [](const RelationContext& context, const Slots& slots) {
         return HasLimit<Limit::kLaunchAndWork>(context, slots) &&
-               LimitOf(context.candidate).poor_reuse;
+               LimitOf(context.candidate, &context.known.facts).poor_reuse;
       });
   add("this design loads values again",
       "Memory bandwidth would be the limit if each value were loaded once; this design loads "
       "values "
       "again for each result.",
       [](const RelationContext& context, const Slots&) {
-        return LimitOf(context.candidate).poor_reuse;
+        return LimitOf(context.candidate, &context.known.facts).poor_reuse;
       });
   add(kPeak,
       takes +
@@ -229,7 +231,8 @@ void AddLimits(std::vector<RelationForm>* forms) {
       takes +
           ", longer than a launch, so memory bandwidth and arithmetic throughput limit it alike.",
       [](const RelationContext& context, const Slots& slots) {
-        return LimitOf(context.candidate).balanced && TakesAtLeast(context, slots);
+        return LimitOf(context.candidate, &context.known.facts).balanced &&
+               TakesAtLeast(context, slots);
       });
   add("A call of `",
       "A call of `{call}` counts as one of them, although it takes many instructions.",

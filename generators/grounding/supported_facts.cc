@@ -314,7 +314,7 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
 // How the grid fills the device, and how stores fill the sectors of the outputs.
 void SupportedFacts::AddDevice(const Candidate& candidate) {
   const KnownDevice& device = KnownDeviceOf(candidate.backend);
-  if (PlannedBytes(candidate) > 0) Add("launches", LimitOf(candidate).launches);
+  if (PlannedBytes(candidate) > 0) Add("launches", LimitOf(candidate, nullptr).launches);
   by_unit_["FLOPs per byte"].insert(Decimal(device.Ridge()));
   others_.insert(Decimal(device.Ridge()));
   others_.insert(std::to_string(device.multiprocessors));

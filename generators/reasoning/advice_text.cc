@@ -195,7 +195,7 @@ std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLang
   const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;
   const std::int64_t bytes = PlannedBytes(answer);
-  const CallLimit limit = LimitOf(answer);
+  const CallLimit limit = LimitOf(answer, &subject.known.facts);
   std::vector<std::string> items;
   const auto add = [&](std::string item) {
     if (!item.empty()) items.push_back(std::move(item));
@@ -254,7 +254,7 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   const FindingWords& words = FindingWordsIn(language);
   const std::vector<std::string> items = AdviceItems(subject, language);
   if (items.empty()) {
-    const CallLimit limit = LimitOf(subject.answer);
+    const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
     const bool traffic = !limit.arithmetic &&
                          (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
     // Without the totals it is not known how often each tensor is moved.

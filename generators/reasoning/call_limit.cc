@@ -4,6 +4,7 @@
 
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/reduced_rows.h"
 #include "generators/reasoning/run_figures.h"
 
 namespace kernelmill {
@@ -25,7 +26,7 @@ std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch) {
   return launch.counts->blocks / launch.count;
 }
 
-CallLimit LimitOf(const Candidate& answer) {
+CallLimit LimitOf(const Candidate& answer, const Annotation* facts) {
   const KnownDevice& device = KnownDeviceOf(answer.backend);
   const std::int64_t flops = PlannedFlops(answer), bytes = PlannedBytes(answer);
   CallLimit found;
@@ -43,11 +44,15 @@ CallLimit LimitOf(const Candidate& answer) {
     const VerdictLaunch& most = *launches_by_traffic.front();
     found.kernel = most.kernel;
     found.blocks = BlocksOf(answer.verdict, most);
-    const std::int64_t enough =
-        device.multiprocessors > 0 ? device.multiprocessors : kFewOnAnyDevice;
-    if (found.blocks > 0 && found.blocks < enough) {
-      slower = static_cast<double>(enough) / static_cast<double>(found.blocks);
-    }
+  }
+  const std::vector<DesignedKernel>& plans = answer.kernels;
+  if (found.blocks == 0 && facts != nullptr && plans.size() == 1 && plans[0].kernels.size() == 1) {
+    found.kernel = plans[0].kernels[0];
+    found.blocks = BlocksOfReduction(*facts, plans[0]);
+  }
+  const std::int64_t enough = device.multiprocessors > 0 ? device.multiprocessors : kFewOnAnyDevice;
+  if (found.blocks > 0 && found.blocks < enough) {
+    slower = static_cast<double>(enough) / static_cast<double>(found.blocks);
   }
   const double time = LeastTime(flops, bytes, device);
   const auto launches = static_cast<double>(found.launches);

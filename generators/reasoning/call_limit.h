@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "corpora/records/annotation.h"
 #include "corpora/records/candidate.h"
 
 namespace kernelmill {
@@ -25,12 +26,13 @@ struct CallLimit {
   // A contraction whose threads have one result each loads its operands again for each result.
   bool poor_reuse = false;
   std::int64_t launches = 0;
-  // The kernel with the most traffic and its blocks; 0 where they were not counted at these sizes.
+  // The kernel with the most traffic and its blocks; 0 where they are not known at these sizes.
   std::string kernel;
   std::int64_t blocks = 0;
 };
-// `answer` has at least one planned byte.
-CallLimit LimitOf(const Candidate& answer);
+// `answer` has at least one planned byte. `facts`: of its task, from which the blocks of a
+// reduction follow where they were not counted; null where no more than the counters is to count.
+CallLimit LimitOf(const Candidate& answer, const Annotation* facts);
 
 // The blocks of one launch of the kernel at the task's own sizes; 0 when they were not counted.
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch);

@@ -174,7 +174,8 @@ std::string TileSentence(const ReasoningSubject& subject, const DesignedKernel& 
 std::string FewBlocksSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
   const std::int64_t blocks = BlocksOfReduction(subject.known.facts, plan);
   const std::int64_t multiprocessors = KnownDeviceOf(subject.answer.backend).multiprocessors;
-  if (blocks == 0 || blocks >= multiprocessors) return "";
+  // Of a single kernel the limit of the call says it.
+  if (blocks == 0 || blocks >= multiprocessors || subject.answer.kernels.size() == 1) return "";
   return "At these sizes that is " + CountText(blocks) + (blocks == 1 ? " block" : " blocks") +
          " for the " + std::to_string(multiprocessors) +
          " multiprocessors of an A100, so a part of the device is idle.";

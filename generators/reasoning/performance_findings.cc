@@ -156,7 +156,7 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
   const std::int64_t eager = subject.known.facts.bytes;
   const KnownDevice& device = KnownDeviceOf(subject.answer.backend);
-  const CallLimit limit = LimitOf(subject.answer);
+  const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
   SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
                            {"flops", style.Count(flops)},
                            {"function", most.function},

@@ -107,7 +107,7 @@ Gain GainOf(const Candidate& after, const Candidate& before) {
   };
   // Where launches limit the call, only much less traffic is worth a change, for larger inputs.
   const double clearly =
-      PlannedBytes(before) > 0 && LimitOf(before).limit == Limit::kLaunch ? 0.4 : 0.25;
+      PlannedBytes(before) > 0 && LimitOf(before, nullptr).limit == Limit::kLaunch ? 0.4 : 0.25;
   constexpr double kSomewhat = 0.1, kFaster = 1.25, kMicrosecond = 0.5;
   const bool no_worse = is.launches <= was.launches && is.sectors <= was.sectors &&
                         is.bank_conflicts <= was.bank_conflicts && is.atomics <= was.atomics;

@@ -162,7 +162,8 @@ std::string Finding(Gain gain, const KnownCandidate& before, const KnownCandidat
   const CountedWork is = CountedWorkOf(after.candidate.verdict);
   const std::int64_t old_bytes = PlannedBytes(before.candidate);
   const std::int64_t new_bytes = PlannedBytes(after.candidate);
-  const bool launch_bound = old_bytes > 0 && LimitOf(before.candidate).limit == Limit::kLaunch;
+  const bool launch_bound =
+      old_bytes > 0 && LimitOf(before.candidate, &known.facts).limit == Limit::kLaunch;
   const std::string counters = CountersText(subject, PromptLanguage::kEnglish);
   std::string text;
   if (gain == Gain::kLaunches) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "generators/grounding/false_relations.h"
+#include "generators/reasoning/call_limit.h"
 
 namespace kernelmill {
 namespace {
@@ -33,6 +34,21 @@ TEST(ReducedRows, FollowFromShapesThatFit) {
   facts.operators.push_back({2, "sum", {Tensor({1})}});
   EXPECT_FALSE(ReducedRowsOf(task, facts, Plan("block_a_row")));
   EXPECT_EQ(BlocksOfReduction(facts, Plan("block_a_row")), 0);
+}
+
+TEST(ReducedRows, TellTheBlocksThatWereNotCounted) {
+  Annotation facts;
+  facts.operators = {{1, "sum", {Tensor({64})}}};
+  Candidate answer;
+  answer.backend = "cuda";
+  answer.kernels = {Plan("block_a_row")};
+  answer.kernels[0].bytes = 100'000'000;
+  answer.kernels[0].flops = 25'000'000;
+  EXPECT_EQ(LimitOf(answer, nullptr).limit, Limit::kMemory);
+  EXPECT_EQ(LimitOf(answer, &facts).limit, Limit::kFewBlocks);
+  EXPECT_EQ(LimitOf(answer, &facts).blocks, 64);
+  facts.operators[0].outputs = {Tensor({4096})};
+  EXPECT_EQ(LimitOf(answer, &facts).limit, Limit::kMemory);
 }
 
 TEST(ReducedRows, SentencesWithOtherNumbersAreRefused) {
