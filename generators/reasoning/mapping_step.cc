@@ -14,6 +14,10 @@
 namespace kernelmill {
 namespace {
 
+void Replace(std::string* text, std::string_view old, const std::string& is) {
+  if (const std::size_t at = text->find(old); at != text->npos) text->replace(at, old.size(), is);
+}
+
 std::string LoopSentence(const KernelLoop& loop) {
   return "Each thread starts its loop over `" + loop.variable + "` at `" + loop.start +
          "` and continues with `" + loop.update + "` while `" + loop.condition + "`.";
@@ -120,8 +124,12 @@ std::string StridedInput(const AnswerCode& code, const DesignedKernel& plan) {
 
 // What another design would cost, where that is true of this code.
 std::string AlternativeSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
-  const std::string alternative(AlternativeTo(plan.strategy));
+  std::string alternative(AlternativeTo(plan.strategy));
   if (alternative.empty() || GoesAcrossRows(subject.code, plan)) return "";
+  static const std::regex kPack(R"(the elements (\d+)i to )");
+  if (std::smatch pack; std::regex_search(plan.mapping, pack, kPack)) {
+    Replace(&alternative, "several times", pack[1].str() + " times");
+  }
   return alternative;
 }
 
@@ -221,10 +229,6 @@ std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKern
   if (rounds.empty()) add(LaunchSentence(subject, plan));
   add(BlockCountSentence(subject, plan));
   return text;
-}
-
-void Replace(std::string* text, std::string_view old, const std::string& is) {
-  if (const std::size_t at = text->find(old); at != text->npos) text->replace(at, old.size(), is);
 }
 
 }  // namespace
