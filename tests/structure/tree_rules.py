@@ -28,7 +28,7 @@ HEADER_PLACES = {
     "git2": ("corpora/git/",),
     "lmdb.h": ("corpora/shards/",),
     "oneapi/tbb": ("stages/engine/",),
-    "openssl/": ("manifests/digest.cc", "manifests/git_id.cc"),
+    "openssl/": ("manifests/digest.cc", "manifests/git_id.cc", "manifests/signing_key.cc"),
     "parquet/": ("stages/pack/parquet_", "stages/task_files/parquet_"),
     "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
