@@ -143,15 +143,17 @@ Json AuditFinding::ToJson() const {
 Json AuditReport::ToJson() const {
   Json::Array array;
   for (const AuditFinding& finding : findings) array.emplace_back(finding.ToJson());
-  return Json::Object{{"verdict", AuditResultName(result)},
-                      {"manifest_digest", manifest_digest.Hex()},
-                      {"merkle_root", merkle_root.Hex()},
-                      {"files", files},
-                      {"bytes", bytes},
-                      {"records", records},
-                      {"rows", rows},
-                      {"complete", complete},
-                      {"findings", std::move(array)}};
+  Json json = Json::Object{{"verdict", AuditResultName(result)},
+                           {"manifest_digest", manifest_digest.Hex()},
+                           {"merkle_root", merkle_root.Hex()},
+                           {"files", files},
+                           {"bytes", bytes},
+                           {"records", records},
+                           {"rows", rows},
+                           {"complete", complete},
+                           {"findings", std::move(array)}};
+  if (!signed_by.empty()) json["signed_by"] = signed_by;
+  return json;
 }
 
 Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options) {
@@ -187,6 +189,7 @@ Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options
   RecordAudit records(folder, *manifest, derives ? &*configuration : nullptr, &report.findings);
   report.complete = AuditShards(folder, *manifest, files, &records, &report.findings);
   report.complete ? records.Finish() : records.FinishDamaged();
+  report.content = records.TakeContent();
   report.records = records.sound();
   report.rows = records.rows();
   Settle(options, &report);

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "corpora/statistics/source_list.h"
+#include "generators/dataset_pages/dataset_description.h"
 #include "manifests/digest.h"
 #include "manifests/json.h"
 
@@ -33,15 +35,22 @@ struct AuditFinding {
 };
 
 enum class AuditResult {
-  kDamaged,         // Some parts of the dataset disagree.
-  kConsistent,      // All parts agree; no root was given.
-  kAuthentic,       // All parts agree, and the manifest is the one with the given digest.
-  // All parts agree, and the given digest is the Merkle root. What does not follow from the records,
-  // such as counts of rejects, could have been changed.
+  kDamaged,     // Some parts of the dataset disagree.
+  kConsistent,  // All parts agree; no root was given.
+  // All parts agree, and the manifest is the one with the given digest, or the one that is signed.
+  kAuthentic,
+  // All parts agree, and the given digest is the Merkle root. What does not follow from the
+  // records, such as counts of rejects, could have been changed.
   kSameRecords,
   kAnotherDataset,  // All parts agree, but the given digest is neither.
 };
 std::string_view AuditResultName(AuditResult result);
+
+// What the records of a dataset make, besides its files.
+struct AuditedContent {
+  DatasetDescription description;
+  SourceList sources;
+};
 
 struct AuditReport {
   AuditResult result = AuditResult::kDamaged;
@@ -54,6 +63,9 @@ struct AuditReport {
   // False when damage prevented the checks of root, counts by kind, lineage and exports.
   bool complete = false;
   std::vector<AuditFinding> findings;
+  // SigningKey::Id() of the key whose signature was asked for and is right (attestation_audit.h).
+  std::string signed_by;
+  std::optional<AuditedContent> content;  // Absent when damage prevented it. Not in JSON.
 
   Json ToJson() const;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "corpora/statistics/distribution.h"
 #include "manifests/commit_file.h"
 #include "stages/dedup/dedup_step.h"
 #include "stages/mine/mine_keys.h"
@@ -19,11 +20,6 @@ constexpr std::string_view kRenderedRows = "rows.";  // Of counters of "render":
 // repositories, rows of files or samples.
 constexpr std::string_view kFedBySteps[] = {"read",    "admit", "dedup",  "answer",
                                             "perturb", "check", "render", "measure"};
-
-std::int64_t CountOf(const std::map<std::string, std::int64_t>& counts, const std::string& name) {
-  const auto found = counts.find(name);
-  return found == counts.end() ? 0 : found->second;
-}
 
 bool IsMinedText(LicenceLevel level) {
   return level == LicenceLevel::kFileHeader || level == LicenceLevel::kNearestFile ||

@@ -92,6 +92,7 @@ Status DerivedAudit::Add(const Record& record, const Row* row, const std::string
                          const std::string& name) {
   KM_RETURN_IF_ERROR(statistics_.Add(record));
   KM_RETURN_IF_ERROR(attribution_.Add(record));
+  sources_.Add(record);
   counts_.Add(record, row == nullptr ? "" : std::string(FamilyName(row->training.family)));
   if (configuration_.sampled && record.kind == RecordKind::kTask) {
     tasks_.records.emplace(record.ContentId(), record);
@@ -106,10 +107,12 @@ Status DerivedAudit::Add(const Record& record, const Row* row, const std::string
   return Status::Ok();
 }
 
-void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& packed,
-                          std::vector<AuditFinding>* findings) {
+std::optional<AuditedContent> DerivedAudit::Finish(const DatasetManifest& manifest,
+                                                   const PackedRecords& packed,
+                                                   std::vector<AuditFinding>* findings) {
   const auto fail = [&](std::string_view file, const Status& status) {
     findings->push_back({std::string(file), "", status.message()});
+    return std::nullopt;
   };
   const Config& config = configuration_.config;
   const Result<MixOptions> mix = MixOptions::Of(config);
@@ -157,6 +160,7 @@ void DerivedAudit::Finish(const DatasetManifest& manifest, const PackedRecords& 
   }
   Compare(folder_, kCardName, WriteDatasetCard(description), manifest, findings);
   Compare(folder_, kReportName, WriteHtmlReport(description), manifest, findings);
+  return AuditedContent{std::move(description), std::move(sources_)};
 }
 
 }  // namespace kernelmill

@@ -30,9 +30,10 @@ class DerivedAudit {
   // `name` are its place, for findings.
   Status Add(const Record& record, const Row* row, const std::string& file,
              const std::string& name);
-  // Compares. `packed` is what the records of the shards are.
-  void Finish(const DatasetManifest& manifest, const PackedRecords& packed,
-              std::vector<AuditFinding>* findings);
+  // Compares, and returns what it has made, unless a file that it needs is damaged. `packed` is
+  // what the records of the shards are.
+  std::optional<AuditedContent> Finish(const DatasetManifest& manifest, const PackedRecords& packed,
+                                       std::vector<AuditFinding>* findings);
 
  private:
   std::string folder_;
@@ -40,6 +41,7 @@ class DerivedAudit {
   DatasetStatistics statistics_;
   CountAudit counts_;
   Attribution attribution_;
+  SourceList sources_;
   MixtureCheck mixture_;
   RunTasks tasks_;                                           // Of a dataset of samples.
   std::vector<std::pair<std::string, std::string>> places_;  // Of rows: file, name.

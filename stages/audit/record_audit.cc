@@ -172,7 +172,7 @@ void RecordAudit::Finish() {
   }
   for (const auto& check : exports_) check->Finish();
   if (derived_) {
-    derived_->Finish(
+    content_ = derived_->Finish(
         manifest_, {.merkle_root = tree_.Root(), .records = records_, .rows = rows_}, findings_);
   }
 }

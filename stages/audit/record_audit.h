@@ -38,6 +38,8 @@ class RecordAudit {
   // last record.
   void Finish();
 
+  // What the records make; absent before Finish(), and when damage prevented it.
+  std::optional<AuditedContent> TakeContent() { return std::move(content_); }
   // Records that decode, in canonical form and in order.
   std::int64_t sound() const { return sound_; }
   std::int64_t rows() const { return row_count_; }
@@ -60,6 +62,7 @@ class RecordAudit {
   std::vector<AuditFinding>* findings_;
   std::vector<std::unique_ptr<ExportCheck>> exports_;
   std::optional<DerivedAudit> derived_;
+  std::optional<AuditedContent> content_;
   std::vector<std::pair<Place, std::string>> disagreeing_;  // Records, and their .digests files.
   MerkleTree tree_;
   std::vector<std::pair<Digest, RecordKind>> known_;  // Ascending.

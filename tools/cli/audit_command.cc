@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "stages/audit/attestation_audit.h"
 #include "stages/audit/rederive.h"
 #include "stages/engine/interrupt.h"
 #include "stages/worker/sandbox.h"
@@ -15,6 +16,7 @@ namespace {
 struct Arguments {
   std::string folder;
   std::string root;
+  std::string attestation, key;
   std::int64_t rederive = 0;
   std::vector<std::string> sources;
   int jobs = 0;
@@ -32,6 +34,9 @@ std::string TextOf(const std::string& folder, const AuditReport& report) {
           std::to_string(report.records) + " records, " + std::to_string(report.rows) +
           " rows, digest " + report.manifest_digest.Hex() + ", Merkle root " +
           report.merkle_root.Hex() + "\n";
+  if (!report.signed_by.empty()) {
+    text += "Its provenance is signed by the key " + report.signed_by + ".\n";
+  }
   if (report.result == AuditResult::kConsistent) {
     text +=
         "Consistent with itself. To know that it is the dataset that was published, give the "
@@ -69,13 +74,25 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
 }
 
 Status RunAudit(const Arguments& arguments) {
+  if (arguments.attestation.empty() != arguments.key.empty()) {
+    return Status(
+        ErrorCode::kUsage,
+        arguments.key.empty()
+            ? "--attestation needs --key: the public key that the signature is checked with"
+            : "--key needs --attestation: the provenance.dsse.json whose signature is "
+              "checked (kernelmill export --format standards --key writes it)");
+  }
   AuditOptions options;
   if (!arguments.root.empty()) {
     Result<Digest> root = Digest::FromHex(arguments.root);
     if (!root.ok()) return Status(ErrorCode::kUsage, "--root: " + root.status().message());
     options.root = *root;
   }
-  KM_ASSIGN(const AuditReport report, Audit(arguments.folder, options));
+  KM_ASSIGN(AuditReport report, Audit(arguments.folder, options));
+  if (!arguments.key.empty()) {
+    KM_RETURN_IF_ERROR(
+        AuditAttestation(arguments.folder, arguments.attestation, arguments.key, &report));
+  }
   Json json = report.ToJson();
   std::string text = TextOf(arguments.folder, report);
   std::size_t faults = report.findings.size();
@@ -110,10 +127,17 @@ Command AuditCommand() {
           "the exports, weights, card and report again from the records. With --root and "
           "the manifest_digest of manifest.json, which covers every file, the verdict is "
           "\"authentic\"; with the Merkle root it is \"same_records\"; without --root a dataset "
-          "can only be \"consistent\" with itself. With --rederive it also builds records again from "
-          "their sources and compares the bytes; of an RFT dataset as many records in retry/ too, and "
+          "can only be \"consistent\" with itself. With --attestation and --key it is "
+          "\"authentic\" if "
+          "the signature of its provenance is right, every file has the digest that is signed, and "
+          "the dataset makes the same statement again. With --rederive it also builds records "
+          "again from "
+          "their sources and compares the bytes; of an RFT dataset as many records in retry/ too, "
+          "and "
           "where these are all records, the files of retry/.",
       .examples = {{"audit out/demo", "Check every byte, count, licence and record."},
+                   {"audit out/demo --attestation docs/provenance.dsse.json --key public.pem",
+                    "Also check who signed it."},
                    {"audit out/demo --rederive 100",
                     "Also build 100 records again from their sources."}},
       .declare = [](CLI::App& app) -> Action {
@@ -125,6 +149,13 @@ Command AuditCommand() {
         app.add_option("--root", arguments->root,
                        "The digest that was kept of the dataset, 64 hexadecimal digits")
             ->type_name("HEX");
+        app.add_option("--attestation", arguments->attestation,
+                       "The signed provenance: provenance.dsse.json of an export in the format "
+                       "standards, with the files that were exported beside it")
+            ->type_name(kFile);
+        app.add_option("--key", arguments->key,
+                       "The PEM file of the public Ed25519 key that must have signed it")
+            ->type_name(kFile);
         app.add_option("--rederive", arguments->rederive,
                        "Build this many records again from their sources and compare them")
             ->type_name(kNumber)

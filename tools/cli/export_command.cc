@@ -7,6 +7,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
+#include "tools/cli/run_arguments/standards_arguments.h"
 
 namespace kernelmill {
 namespace {
@@ -20,6 +21,7 @@ struct Arguments {
   std::string output;
   PackOptions pack;
   TrainerOptions trainer;
+  StandardsOptions standards;
   std::vector<std::string> backends = {std::string(kCudaBackend.name)};
   GivenOptions given;
   bool json = false;
@@ -51,6 +53,9 @@ bool UsesSeed(const Arguments& arguments, const TrainerFormat* trainer) {
          (HasTurns(arguments, trainer) &&
           (trainer->always_resamples || arguments.trainer.resample));
 }
+bool IsStandards(const Arguments& arguments, const TrainerFormat*) {
+  return arguments.format == kStandardsFormat;
+}
 bool HasParquetFiles(const Arguments& arguments, const TrainerFormat*) {
   return arguments.format == "parquet";
 }
@@ -58,7 +63,8 @@ bool HasParquetFiles(const Arguments& arguments, const TrainerFormat*) {
 constexpr std::string_view kOfTurns = "formats that have the dataset's rows for a trainer",
                            kOfQuestions = "formats of questions (trl-rl, verl-rl, prompts)",
                            kOfWording = "questions about tasks, which --retries does not ask",
-                           kOfRequests = "the format prompts";
+                           kOfRequests = "the format prompts",
+                           kOfStandards = "the format standards";
 constexpr FormatOption kFormatOptions[] = {
     {"--rows-per-parquet-file", "the format parquet", HasParquetFiles},
     {"--resample", kOfTurns, HasTurns},
@@ -73,6 +79,12 @@ constexpr FormatOption kFormatOptions[] = {
     {"--temperature", kOfRequests, HasRequests},
     {"--top-p", kOfRequests, HasRequests},
     {"--max-tokens", kOfRequests, HasRequests},
+    {"--name", kOfStandards, IsStandards},
+    {"--url", kOfStandards, IsStandards},
+    {"--publisher", kOfStandards, IsStandards},
+    {"--built", kOfStandards, IsStandards},
+    {"--published", kOfStandards, IsStandards},
+    {"--key", kOfStandards, IsStandards},
 };
 
 Status CheckOptions(const Arguments& arguments) {
@@ -88,6 +100,13 @@ Status CheckOptions(const Arguments& arguments) {
 }
 
 Result<ExportedRows> Exported(const Arguments& arguments) {
+  if (arguments.format == kStandardsFormat) {
+    KM_RETURN_IF_ERROR(CheckStandardsOptions(arguments.standards));
+    ExportedRows documents;
+    KM_ASSIGN(documents.files,
+              ExportStandards(arguments.dataset, arguments.standards, arguments.output));
+    return documents;
+  }
   const TrainerFormat* const trainer = FindTrainerFormat(arguments.format);
   if (trainer == nullptr) {
     KM_ASSIGN(const ExportFormat* const format, FindExportFormat(arguments.format));
@@ -143,6 +162,7 @@ void AddFormatOption(CLI::App& app, std::string* format) {
   };
   for (const ExportFormat& item : AllExportFormats()) add(item.name, item.explanation);
   for (const TrainerFormat& item : AllTrainerFormats()) add(item.name, item.explanation);
+  add(kStandardsFormat, kStandardsExplanation);
   app.add_option("--format", *format, formats)
       ->required()
       ->check(OneOf(names))
@@ -203,12 +223,14 @@ Command ExportCommand() {
   return {
       .name = "export",
       .group = CommandGroup::kRead,
-      .summary = "Write the rows of a dataset in a format for trainers",
+      .summary = "Write the rows of a dataset for trainers, or documents about it for auditors",
       .description =
           "The dataset itself is not changed. The formats parquet, jsonl and jsonl_zst are those "
           "of "
-          "a dataset's data/. Every other one is for a trainer or server, and its folder has a "
-          "README.md that says how to open it.\n\n"
+          "a dataset's data/. The format standards has no rows: it audits the dataset and writes "
+          "croissant.json, spdx.json and provenance.json, an in-toto statement; with --key also "
+          "provenance.dsse.json, which `kernelmill audit --attestation` checks. Every other format "
+          "is for a trainer or server, and its folder has a README.md that says how to open it.\n\n"
           "Only the last answer of a row is trained. verl would train earlier answers too, which "
           "are "
           "wrong in repair rows; for verl they stand within the question, and for every trainer "
@@ -220,6 +242,9 @@ Command ExportCommand() {
                     "Write Parquet for verl, with rows drawn by their weight."},
                    {"export out/demo --format prompts --requests vllm --samples 8 --output ask",
                     "Ask for 8 answers to each task with vllm run-batch."},
+                   {"export out/demo --format standards --url https://example.org/demo --publisher "
+                    "Example --built 2026-11-28 --published 2026-11-29 --key key.pem --output docs",
+                    "Describe the dataset in Croissant and SPDX, and sign its provenance."},
                    {"export out/samples --format prompts --retries --samples 8 --output ask_again",
                     "Ask for 8 repairs of each answer that the retry buffer has drawn."}},
       .declare = [](CLI::App& app) -> Action {
@@ -253,6 +278,7 @@ Command ExportCommand() {
             ->check(WholeNumber(0))
             ->group(kRows);
         AddQuestionOptions(app, arguments.get());
+        AddStandardsOptions(app, &arguments->standards);
         AddJsonOption(app, &arguments->json);
         ListGiven(app, &arguments->given);
         return [arguments] { return RunExport(*arguments); };
