@@ -92,6 +92,25 @@ install_python_packages() {
   rm -rf .cache/pip
 }
 
+# The libraries in tools/setup/validators.txt, which only a test imports, in an environment of their
+# own. It sees the packages of .venv too.
+install_validators() {
+  local want folder=.cache/validators
+  want=$(cat "$lists/validators.txt" "$lists/requirements.txt" <(/usr/bin/python3 --version) <(echo "$root") |
+    sha256sum)
+  if [ "$(cat "$folder/stamp" 2>/dev/null)" = "$want" ]; then return; fi
+  need_room 500
+  say "Python packages: $(grep -cE '^[a-z]' "$lists/validators.txt") pinned ones for tests into $folder"
+  attempt validators-venv /usr/bin/python3 -m venv --clear "$folder"
+  attempt validators-pip "$folder/bin/python" -m pip install --no-deps --require-hashes \
+    --requirement "$lists/validators.txt"
+  local packages
+  packages=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  .venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$packages/program.pth"
+  echo "$want" >"$folder/stamp"
+  rm -rf .cache/pip
+}
+
 unpack_tree_sitter() {
   if [ -L .deps ]; then return; fi
   local want package hash inside folder
