@@ -1,15 +1,17 @@
 #include <algorithm>
-#include <regex>
 
 #include "corpora/kernel_backend.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning.h"
-#include "generators/reasoning/reasoning_steps.h"
+#include "generators/task_rows/ported_kernels.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
 namespace {
+
+// Of the tasks with ports in which only names change, one in so many gets a row.
+constexpr std::size_t kNamesOneIn = 3;
 
 std::string PlatformOf(const Candidate& candidate) {
   return std::string(FindKernelBackend(candidate.backend)->title);
@@ -75,66 +77,6 @@ std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
   return all;
 }
 
-// The functions that exchange values within a warp, each once.
-std::vector<std::string> WarpFunctionsIn(const std::string& code) {
-  static const std::regex kCall(R"(\b(__(?:shfl|ballot|any|all|activemask|match|reduce)\w*)\()");
-  std::vector<std::string> names;
-  for (std::sregex_iterator at(code.begin(), code.end(), kCall), end; at != end; ++at) {
-    const std::string name = (*at)[1];
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
-// What of the kernels could depend on the platform, and why it stays as it is.
-std::string OnKernels(const Candidate& to) {
-  const auto has = [&](std::string_view text) { return to.code.find(text) != to.code.npos; };
-  std::vector<std::string> kernels;
-  for (const DesignedKernel& plan : to.kernels) {
-    for (const std::string& name : plan.kernels) kernels.push_back(name);
-  }
-  std::string text = "The device code of " + CodeList(kernels, 4) + " stays as it is.";
-  const std::vector<std::string> warp = WarpFunctionsIn(to.code);
-  const bool wide = has("warpSize"), musa = to.backend != "cuda";
-  if (!warp.empty()) {
-    text += " What needs care is the exchange within a warp by " + CodeList(warp) + ".";
-  }
-  if (wide) {
-    text +=
-        " The width of a warp is read from `warpSize` and not written as a number, so offsets "
-        "and strides follow from the device";
-    text += musa ? ": warps of an MTT S5000 are as wide as those of NVIDIA GPUs, and warps of an "
-                   "S4000 or S80 are four times as wide."
-                 : ", and all NVIDIA GPUs have warps of one width.";
-  }
-  if (!warp.empty() && has("0xffffffff")) {
-    text +=
-        musa ? " The mask `0xffffffff` is the same argument on both platforms; it names all lanes "
-               "of a warp that is as wide as on NVIDIA GPUs."
-             : " The mask `0xffffffff` names all lanes of a warp.";
-  }
-  if (warp.empty() && !wide) {
-    text +=
-        " No kernel uses warp functions or the width of a warp, so it does not matter that "
-        "this differs between devices.";
-  }
-  if (has("__shared__")) {
-    text += " Shared memory and `__syncthreads()` mean the same on both platforms.";
-  }
-  if (has("__half2float") || has("__float2half")) {
-    text +=
-        " The conversions of `__half` have the same names on both sides, so 16-bit values need "
-        "another header only.";
-  }
-  if (has("alignas(16)")) {
-    text +=
-        " The 16-byte accesses are plain C++ and need the same alignment, which the host code "
-        "checks as before.";
-  }
-  if (has("atomicAdd(")) text += " `atomicAdd` is called as before.";
-  return text;
-}
-
 std::string Cell(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& item : items) text += (text.empty() ? "`" : ", `") + item + "`";
@@ -151,13 +93,14 @@ std::string Reasoning(std::string_view level, const Candidate& from, const Candi
         "| " + Cell(name.old) + " | " + Cell(name.now) + " | " + std::string(name.what) + " |\n";
   }
   if (names.empty()) text.clear();
-  return text + (text.empty() ? "" : "\n") + OnKernels(to) + "\n\n";
+  return text + (text.empty() ? "" : "\n") + PortedKernelsText(from, to) + "\n\n";
 }
 
 }  // namespace
 
 // One row per task at most: a pair of correct answers of equal structure, one for each backend, in
-// one direction.
+// one direction, whose device code depends on the platform if there is such a pair. Where only
+// names change, a row would repeat what others teach, so that few tasks get one.
 void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<std::pair<const KnownCandidate*, const KnownCandidate*>> pairs;
   for (const KnownCandidate& from : known.candidates) {
@@ -171,6 +114,13 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   }
   if (pairs.empty()) return;
   const Wording choice(known.id, known.seed);
+  PortDifference most = PortDifference::kNames;
+  const auto difference = [](const auto& pair) {
+    return DifferenceOfPort(pair.first->candidate, pair.second->candidate);
+  };
+  for (const auto& pair : pairs) most = std::max(most, difference(pair));
+  if (most == PortDifference::kNames && choice.Index("few-ports", kNamesOneIn) != 0) return;
+  std::erase_if(pairs, [&](const auto& pair) { return difference(pair) != most; });
   const auto& [from, to] = pairs[choice.Index("port", pairs.size())];
   const Wording wording = known.WordingFor(to->id, Family::kPort);
   WrittenRow row = NewRow(known, *to, Family::kPort);

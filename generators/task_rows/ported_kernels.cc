@@ -1,0 +1,184 @@
+#include "generators/task_rows/ported_kernels.h"
+
+#include <algorithm>
+#include <regex>
+#include <vector>
+
+#include "corpora/kernel_backend.h"
+#include "generators/reasoning/reasoning_steps.h"
+
+namespace kernelmill {
+namespace {
+
+// The warps of NVIDIA GPUs and of an MTT S5000, and those of an MTT S80 or S4000.
+constexpr std::int64_t kWarp = 32, kWideWarp = 128;
+
+// What the expression finds in the code, each once.
+std::vector<std::string> FoundIn(const std::string& code, const std::regex& expression) {
+  std::vector<std::string> names;
+  for (std::sregex_iterator at(code.begin(), code.end(), expression), end; at != end; ++at) {
+    const std::string name = (*at)[1];
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+// The functions that exchange values within a warp.
+std::vector<std::string> WarpFunctionsIn(const std::string& code) {
+  static const std::regex kCall(R"(\b(__(?:shfl|ballot|any|all|activemask|match|reduce)\w*)\()");
+  return FoundIn(code, kCall);
+}
+
+// The mathematical and atomic functions of the device, which both platforms have by these names.
+std::vector<std::string> SharedFunctionsIn(const std::string& code) {
+  static const std::regex kCall(
+      R"(\b((?:expf|exp2f|expm1f|logf|log1pf|log2f|log10f|sqrtf|rsqrtf|cbrtf|powf|tanhf|sinhf|coshf)"
+      R"(|sinf|cosf|tanf|asinf|acosf|atanf|atan2f|erff|erfcf|fabsf|fmaxf|fminf|fmodf|floorf|ceilf)"
+      R"(|truncf|rintf|roundf|atomic[A-Z]\w*))\()");
+  return FoundIn(code, kCall);
+}
+
+bool Has(const Candidate& candidate, std::string_view text) {
+  return candidate.code.find(text) != candidate.code.npos;
+}
+
+std::string CountInWords(std::int64_t count) {
+  static constexpr std::string_view kWords[] = {"no",   "one", "two",   "three", "four",
+                                                "five", "six", "seven", "eight"};
+  return count < static_cast<std::int64_t>(std::size(kWords)) ? std::string(kWords[count])
+                                                              : std::to_string(count);
+}
+
+std::string WarpsInWords(std::int64_t count) {
+  return CountInWords(count) + (count == 1 ? " warp" : " warps");
+}
+
+// The block sizes of the program, from small to large.
+std::vector<std::int64_t> BlockSizes(const Candidate& candidate) {
+  std::vector<std::int64_t> sizes;
+  for (const DesignedKernel& plan : candidate.kernels) sizes.push_back(plan.threads);
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::string KernelsOf(const Candidate& candidate) {
+  std::vector<std::string> kernels;
+  for (const DesignedKernel& plan : candidate.kernels) {
+    kernels.insert(kernels.end(), plan.kernels.begin(), plan.kernels.end());
+  }
+  return CodeList(kernels, 4);
+}
+
+// What the width of a warp changes, for code that reads it from `warpSize`.
+std::string OnWidth(const Candidate& to) {
+  const bool widens = to.backend == kMusaBackend.name;
+  std::string text =
+      "Beyond names, the width of a warp differs: 32 lanes on NVIDIA GPUs and on an MTT S5000, but "
+      "128 threads per warp on an MTT S80 or S4000. The code of " +
+      KernelsOf(to) +
+      " stays as it is all the same, because it takes the width from `warpSize` and has no number "
+      "for it.";
+  if (Has(to, "offset = warpSize / 2")) {
+    text += widens
+                ? " An exchange over a whole warp starts at `warpSize / 2`, so it takes seven "
+                  "steps on a wide warp, and five on one of 32 lanes."
+                : " An exchange over a whole warp starts at `warpSize / 2`, so it takes five steps "
+                  "on NVIDIA GPUs, where wide warps take seven.";
+  }
+  for (const std::int64_t threads : BlockSizes(to)) {
+    if (threads % kWideWarp != 0) continue;
+    text += " A block of " + std::to_string(threads) + " threads has " +
+            WarpsInWords(threads / kWarp) + " where a warp has 32 lanes, and " +
+            CountInWords(threads / kWideWarp) + " where warps are wide.";
+  }
+  if (Has(to, "+= warps") && Has(to, " + 3) / 4;")) {
+    text += widens
+                ? " The grid has a block for every four rows or results; where a block is a single "
+                  "wide warp, its loop over `warps` takes the four one after the other."
+                : " The grid has a block for every four rows or results, so each has a warp of its "
+                  "own, and the loop over `warps` runs once.";
+  }
+  if (Has(to, "warp < static_cast<int>(blockDim.x) / warpSize")) {
+    text +=
+        " Then `block_merge` combines one state per warp: their number is `blockDim.x / warpSize`, "
+        "and `scratch` has room for the larger number, which is that of narrow warps.";
+  }
+  if (Has(to, "0xffffffff")) {
+    text += widens
+                ? " The mask `0xffffffff` stays, too: the shuffle functions of torch_musa pass the "
+                  "same mask for a whole warp, whose width they take from `warpSize`."
+                : " The mask `0xffffffff` names all lanes of a warp.";
+  }
+  return text;
+}
+
+// What was checked where the width of a warp cannot matter.
+std::string OnNames(const Candidate& to, bool types) {
+  std::string text = types ? "In the kernels only the name of the 16-bit brain float changes. "
+                           : "Only names change, and none of them stands in a kernel. ";
+  text += KernelsOf(to) +
+          " may stay as written, because nothing there depends on the width of a warp (32 lanes on "
+          "NVIDIA GPUs, 128 threads per warp on an MTT S80 or S4000): there is no `warpSize`, no "
+          "shuffle and no vote.";
+  for (const std::int64_t threads : BlockSizes(to)) {
+    if (threads % kWideWarp == 0 || to.backend != kMusaBackend.name) continue;
+    text += " A block of " + std::to_string(threads) +
+            " threads does not fill a wide warp, whose other lanes stay idle.";
+  }
+  return text;
+}
+
+}  // namespace
+
+PortDifference DifferenceOfPort(const Candidate& from, const Candidate& to) {
+  if (Has(to, "warpSize") || !WarpFunctionsIn(to.code).empty()) return PortDifference::kWarpWidth;
+  const KernelBackend &old = *FindKernelBackend(from.backend),
+                      &now = *FindKernelBackend(to.backend);
+  const bool renamed = old.bfloat16_type != now.bfloat16_type && Has(to, now.bfloat16_type);
+  return renamed ? PortDifference::kTypeNames : PortDifference::kNames;
+}
+
+std::string PortedKernelsText(const Candidate& from, const Candidate& to) {
+  const KernelBackend &old = *FindKernelBackend(from.backend),
+                      &now = *FindKernelBackend(to.backend);
+  const bool types = old.bfloat16_type != now.bfloat16_type && Has(to, now.bfloat16_type);
+  const std::vector<std::string> warp = WarpFunctionsIn(to.code);
+  std::string text;
+  if (Has(to, "warpSize")) {
+    text = OnWidth(to);
+    if (types) text += " In the kernels the name of the 16-bit brain float changes.";
+  } else if (!warp.empty()) {
+    // Programs of models may write the width of a warp as a number.
+    text =
+        "The device code of " + KernelsOf(to) + " exchanges values within a warp by " +
+        CodeList(warp) +
+        ". Warps have 32 lanes on NVIDIA GPUs and on an MTT S5000, but 128 threads per warp on an "
+        "MTT S80 or S4000, so every number that stands for a lane or a width is tied to the "
+        "device.";
+  } else {
+    text = OnNames(to, types);
+  }
+  if (const std::vector<std::string> shared = SharedFunctionsIn(to.code); !shared.empty()) {
+    text +=
+        shared.size() == 1
+            ? " It calls " + CodeList(shared) + ", which both platforms have under this name."
+            : " It calls " + CodeList(shared, 4) + ", which both platforms have under these names.";
+  }
+  if (Has(to, "__shared__")) {
+    text += " Shared memory and `__syncthreads()` mean the same on both platforms.";
+  }
+  if (Has(to, "__half2float") || Has(to, "__float2half")) {
+    text +=
+        " The conversions of `__half` have the same names on both sides, so 16-bit values need "
+        "another header only.";
+  }
+  if (Has(to, "alignas(16)")) {
+    text +=
+        " The 16-byte accesses are plain C++ and need the same alignment, which the host code "
+        "checks as before.";
+  }
+  return text;
+}
+
+}  // namespace kernelmill
