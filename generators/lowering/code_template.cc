@@ -57,17 +57,36 @@ std::string FillHoles(std::string_view text, const Holes& holes) {
   return filled;
 }
 
-bool UsesName(std::string_view code, std::string_view identifier) {
-  for (std::size_t at = code.find(identifier); at != code.npos;
+namespace {
+
+// The first place from `from` on where `code` uses the identifier; npos when there is none.
+std::size_t FindName(std::string_view code, std::string_view identifier, std::size_t from) {
+  for (std::size_t at = code.find(identifier, from); at != code.npos;
        at = code.find(identifier, at + 1)) {
     const std::size_t end = at + identifier.size();
     const bool member = at > 0 && code[at - 1] == '.';
     if ((at == 0 || !IsNamePart(code[at - 1])) && !member &&
         (end == code.size() || !IsNamePart(code[end]))) {
-      return true;
+      return at;
     }
   }
-  return false;
+  return code.npos;
+}
+
+}  // namespace
+
+bool UsesName(std::string_view code, std::string_view identifier) {
+  return FindName(code, identifier, 0) != code.npos;
+}
+
+std::string ReplaceName(std::string_view code, std::string_view identifier, std::string_view by) {
+  std::string text;
+  for (std::size_t at = FindName(code, identifier, 0); at != code.npos;
+       at = FindName(code, identifier, 0)) {
+    text += std::string(code.substr(0, at)) + std::string(by);
+    code.remove_prefix(at + identifier.size());
+  }
+  return text + std::string(code);
 }
 
 std::vector<LaunchParameter> UsedParameters(const std::vector<LaunchParameter>& parameters,

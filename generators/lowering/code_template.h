@@ -18,6 +18,8 @@ std::string FillHoles(std::string_view text, const Holes& holes);
 
 // Whether the C++ text uses the identifier.
 bool UsesName(std::string_view code, std::string_view identifier);
+// `code` with another identifier in the place of `identifier`.
+std::string ReplaceName(std::string_view code, std::string_view identifier, std::string_view by);
 
 // A parameter of a kernel with the argument that its launch passes.
 struct LaunchParameter {

@@ -151,6 +151,7 @@ std::string ChoiceInWords(const std::string& choice) {
       {"reads one step ahead", "prefetching of the next tiles"},
       {"one more column in a tile", "padding of the tile by one column"},
       {"four more columns in a tile", "padding of the tile by four columns"},
+      {"two more columns in a tile", "padding of the tile by two columns"},
       {"a sum of products", "the contraction"},
       {"what follows happens in registers", "operators after the sum in registers"},
       {"no cooperation", "no cooperation between threads"},

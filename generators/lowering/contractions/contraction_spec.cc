@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "generators/lowering/contractions/contraction_writer.h"
 #include "generators/lowering/contractions/convolution_spec.h"
 #include "generators/lowering/contractions/product_spec.h"
 #include "generators/lowering/operator_class.h"
@@ -35,6 +36,41 @@ std::string IndexAxes::Decoded(const GroupScope& scope, const std::string& index
   return text;
 }
 
+namespace {
+
+// Removes axes that only repeat their index: the one axis of an index gets the name of the index,
+// and where axes follow each other in memory as their index enumerates them, the index stands for
+// them. The axes that are left have to be decoded.
+void NameByIndices(ContractionSpec* spec) {
+  const std::vector<std::string*> texts = {&spec->a.statements, &spec->a.condition, &spec->a.value,
+                                           &spec->b.statements, &spec->b.condition, &spec->b.value,
+                                           &spec->position,     &spec->has_result,  &spec->result};
+  const std::pair<std::string, IndexAxes*> indices[] = {
+      {"group", &spec->group}, {"m", &spec->m}, {"n", &spec->n}, {"k", &spec->k}};
+  for (const auto& [index, all] : indices) {
+    if (all->axes.size() == 1) {
+      std::string& axis = all->axes[0].first;
+      // Phases of a transposed convolution keep their names.
+      if (index == "group" && !axis.starts_with("i_")) continue;
+      for (std::string* text : texts) *text = ReplaceName(*text, axis, index);
+      axis = index;
+    } else if (!all->axes.empty() && index != "k") {
+      const std::string run = Horner(all->axes);
+      for (std::string* text : texts) {
+        if (*text == run) *text = index;
+        for (const auto& [old, now] :
+             {std::pair('(' + run + ')', index), std::pair('[' + run + ']', '[' + index + ']')}) {
+          for (std::size_t at = text->find(old); at != text->npos; at = text->find(old, at)) {
+            text->replace(at, old.size(), now);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
 std::string GroupsOf(GroupScope& scope, const Node& node) {
   const std::int64_t groups = AttributeOf(scope.graph(), node, "groups").integer();
   const ValueId input = scope.graph().operands(node)[0];
@@ -49,7 +85,9 @@ std::optional<ContractionSpec> ContractionSpecOf(GroupScope* scope) {
   const OperatorFamily family = scope->head().op->family;
   const bool convolves = family == OperatorFamily::kConvolution ||
                          family == OperatorFamily::kTransposedConvolution;
-  return convolves ? ConvolutionSpecOf(scope) : ProductSpecOf(scope);
+  std::optional<ContractionSpec> spec = convolves ? ConvolutionSpecOf(scope) : ProductSpecOf(scope);
+  if (spec) NameByIndices(&*spec);
+  return spec;
 }
 
 std::optional<ContractionSpec> SpecOfContraction(const OperatorGraph& graph,

@@ -43,17 +43,20 @@ class Reader {
         k_end_(names.k_end),
         extent_(is_a ? tile.rows : tile.cols),
         depth_(tile.depth),
+        padding_(tile.padding()),
         threads_(tile.threads()),
         value_(factor_.value_by_k.empty() ? factor_.value : factor_.value_by_k) {}
 
   int each() const { return std::max(1, extent_ * depth_ / threads_); }
 
   std::string Declarations() const {
-    return FillHoles("__shared__ __align__(16) @type@ @name@_tile[@depth@][@extent@ + 4];\n",
-                     {{"type", spec_.type},
-                      {"name", name_},
-                      {"depth", std::to_string(depth_)},
-                      {"extent", std::to_string(extent_)}});
+    return FillHoles(
+        "__shared__ __align__(16) @type@ @name@_tile[@depth@][@extent@ + @padding@];\n",
+        {{"type", spec_.type},
+         {"name", name_},
+         {"depth", std::to_string(depth_)},
+         {"extent", std::to_string(extent_)},
+         {"padding", std::to_string(padding_)}});
   }
 
   // Declarations that are the same in all steps along k.
@@ -154,7 +157,7 @@ for (int j = 0; j < @each@; ++j) @name@_tile@at@ = @name@_next[j];
   const Factor& factor_;
   const IndexAxes& own_;
   const std::string index_, name_, limit_, k_end_;
-  const int extent_, depth_, threads_;
+  const int extent_, depth_, padding_, threads_;
   const std::string& value_;
 };
 
@@ -204,9 +207,12 @@ std::string RoundedUpQuotient(const std::string& size, int part) {
 }
 
 Tile TileFor(const ContractionSpec& spec, bool fill_device) {
-  return *std::min_element(std::begin(kTiles), std::end(kTiles), [&](const Tile& a, const Tile& b) {
-    return CostOf(spec, a, fill_device) < CostOf(spec, b, fill_device);
-  });
+  // Of tiles that take equally long on a full device, the one that wastes the least.
+  const auto cost = [&](const Tile& tile) {
+    return std::pair(CostOf(spec, tile, fill_device), CostOf(spec, tile, false));
+  };
+  return *std::min_element(std::begin(kTiles), std::end(kTiles),
+                           [&](const Tile& a, const Tile& b) { return cost(a) < cost(b); });
 }
 
 std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
@@ -315,9 +321,15 @@ void AddTileToPlan(const Tile& tile, CallPlan* plan) {
                            "once for " +
                                (tile.rows == tile.cols ? rows : rows + " or " + cols) +
                                " uses instead of once for each"});
-  plan->reasons.push_back({"four more columns in a tile",
-                           "eight threads that write to a column of the tile then use different banks, "
-                           "and 16-byte reads stay aligned"});
+  if (tile.padding() == 2) {
+    plan->reasons.push_back({"two more columns in a tile",
+                             "the threads of a warp then store to different banks, and 8-byte "
+                             "reads stay aligned"});
+  } else {
+    plan->reasons.push_back({"four more columns in a tile",
+                             "eight threads that write to a column of the tile then use different "
+                             "banks, and 16-byte reads stay aligned"});
+  }
   const int reads = tile.thread_rows + tile.thread_cols;
   plan->reasons.push_back({std::to_string(tile.thread_rows) + " x " +
                                std::to_string(tile.thread_cols) + " elements per thread",

@@ -18,8 +18,11 @@ struct Tile {
 
   constexpr int threads() const { return rows / thread_rows * (cols / thread_cols); }
   constexpr int results_of_thread() const { return thread_rows * thread_cols; }
-  // Floats of shared memory, with padding that keeps columns in different banks.
-  constexpr int shared_floats() const { return depth * (rows + cols + 8); }
+  // The floats behind each row of a factor in shared memory, so that the threads of a warp that
+  // store a column of it use different banks. A thread that needs four neighbours reads them with
+  // one load of 16 bytes, which rows must be aligned for.
+  constexpr int padding() const { return thread_rows <= 2 && thread_cols <= 2 ? 2 : 4; }
+  constexpr int shared_floats() const { return depth * (rows + cols + 2 * padding()); }
 };
 
 // A result with fewer rows or columns is not tiled (one filter per channel, a vector), because most

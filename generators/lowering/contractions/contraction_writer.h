@@ -24,6 +24,9 @@ class ContractionWriter {
       : scope_(*scope), node_(scope->head()), operands_(scope->graph().operands(node_)) {}
 
   Factor Read(int operand, const std::string& position, bool along_k = true) const;
+  // Reads a matrix, or a batch of them, whose dimensions these axes enumerate: through its strides
+  // where the dimensions lie in another order in memory, instead of copying it first.
+  Factor ReadMatrix(int operand, const std::vector<Axis>& axes, bool along_k);
   const Shape& ShapeOf(int operand) const { return scope_.TypeOf(operands_[operand]).shape; }
   std::string Size(std::string_view word, const std::string& expression) {
     return scope_.AddSize(word, expression);

@@ -218,13 +218,15 @@ class ConvolutionWriter : public ContractionWriter {
                 &result = scope_.TypeOf(node_.first_result).shape;
     const std::string tap = "k" + word, o = "o" + word, i = "i" + word, reach = "r" + word;
     spec_.n.Add(o, out, result[result.rank() - spatial + d]);
-    spec_.k.Add(tap, std::to_string(weight[2 + d]), weight[2 + d]);
+    const bool one_tap = weight[2 + d] == 1;
+    if (!one_tap) spec_.k.Add(tap, std::to_string(weight[2 + d]), weight[2 + d]);
     const std::int64_t stride = At("stride", d), padding = At("padding", d),
                        dilation = At("dilation", d);
     const std::string type = "const " + scope_.index() + ' ';
     // The input element whose tap reaches this output, if there is one.
-    const std::string sum = o + (padding == 0 ? "" : " + " + std::to_string(padding)) + " - " + tap +
-                            (dilation == 1 ? "" : " * " + std::to_string(dilation));
+    const std::string moved = " - " + tap + (dilation == 1 ? "" : " * " + std::to_string(dilation));
+    const std::string sum =
+        o + (padding == 0 ? "" : " + " + std::to_string(padding)) + (one_tap ? "" : moved);
     if (stride == 1) {
       spec_.b.statements += type + i + " = " + sum + ";\n";
     } else {
@@ -234,7 +236,7 @@ class ConvolutionWriter : public ContractionWriter {
       spec_.b.condition += (spec_.b.condition.empty() ? "" : " && ") + reach + " >= 0 && " + reach +
                            " % " + step + " == 0";
     }
-    return {tap, o};
+    return {one_tap ? "0" : tap, o};
   }
 };
 

@@ -84,8 +84,8 @@ class ProductWriter : public ContractionWriter {
     if (a_groups) a_axes.insert(a_axes.begin(), group);
     if (b_groups) b_axes.insert(b_axes.begin(), group);
     if (b_groups) out_axes.insert(out_axes.begin(), group);
-    spec_.a = Read(left, Horner(a_axes));
-    spec_.b = Read(right, Horner(b_axes), columns == "1");
+    spec_.a = ReadMatrix(left, a_axes, true);
+    spec_.b = ReadMatrix(right, b_axes, columns == "1");
     spec_.position = Horner(out_axes);
     spec_.matrices = "m is a row of the left matrix, n a column of the right one";
     return true;
@@ -104,8 +104,8 @@ class ProductWriter : public ContractionWriter {
     spec_.m.Add("m", rows, x.Elements() / std::max<std::int64_t>(1, x.Back(0)));
     spec_.n.Add("n", features, weight[0]);
     spec_.k.Add("k", inner, x.Back(0));
-    spec_.a = Read(0, Horner({{"m", rows}, {"k", inner}}));
-    spec_.b = Read(1, Horner({{"n", features}, {"k", inner}}));
+    spec_.a = ReadMatrix(0, {{"m", rows}, {"k", inner}}, true);
+    spec_.b = ReadMatrix(1, {{"n", features}, {"k", inner}}, true);
     spec_.position = Horner({{"m", rows}, {"n", features}});
     if (Has(2)) spec_.result = "acc + " + Read(2, "n").value;
     spec_.matrices = "m is a row of the input, n an output feature: weight is read transposed";

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generators/lowering/element_program.h"
+#include "generators/lowering/memory_order.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/sizes/size_rules.h"
 
@@ -14,34 +15,8 @@ std::string Text(std::int64_t number) { return std::to_string(number); }
 
 int Wrap(std::int64_t dim, int rank) { return static_cast<int>(dim < 0 ? dim + rank : dim); }
 
-// The operand's dimension for each dimension of the result.
-std::vector<int> Order(ElementProgram* p) {
-  const std::string_view name = p->name();
-  const int rank = p->shape(0).rank();
-  std::vector<int> order;
-  for (int d = 0; d < rank; ++d) order.push_back(d);
-  const auto swap = [&](std::int64_t a, std::int64_t b) {
-    std::swap(order[Wrap(a, rank)], order[Wrap(b, rank)]);
-  };
-  if (name == "transpose") swap(p->attribute("dim0").integer(), p->attribute("dim1").integer());
-  if (name == "swapaxes") swap(p->attribute("axis0").integer(), p->attribute("axis1").integer());
-  if (name == "t" && rank == 2) swap(0, 1);
-  if (name == "mT") swap(-1, -2);
-  if (name == "permute") {
-    const auto dims = p->attribute("dims").integers();
-    for (std::size_t i = 0; i < dims.size(); ++i) order[i] = Wrap(dims[i], rank);
-  }
-  if (name == "movedim") {
-    const int from = Wrap(p->attribute("source").integer(), rank),
-              to = Wrap(p->attribute("destination").integer(), rank);
-    order.erase(order.begin() + from);
-    order.insert(order.begin() + to, from);
-  }
-  return order;
-}
-
 bool Permute(ElementProgram* p) {
-  const std::vector<int> order = Order(p);
+  const std::vector<int> order = OperandDimensions(p->scope().graph(), p->node());
   Axes axes(order.size());
   for (std::size_t d = 0; d < order.size(); ++d) axes[order[d]] = p->axes()[d];
   p->Result(p->Read(0, axes));
