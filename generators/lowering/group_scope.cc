@@ -375,6 +375,11 @@ std::string GroupScope::Stride(ValueId id, int dimension) {
   return AddHostValue(index_, name, TensorName(id) + ".stride(" + std::to_string(dimension) + ")");
 }
 
+std::string GroupScope::InIndexType(std::string_view value) const {
+  return index_ == "int" ? std::string(value)
+                         : "static_cast<" + index_ + ">(" + std::string(value) + ')';
+}
+
 LaunchParameter GroupScope::TensorParameter(ValueId id) const {
   const ScalarName scalar = Scalar(id);
   const bool is_input = IsInput(id);

@@ -3,6 +3,7 @@
 // the group's strategy asks it for names, and HostFunctionOf() writes what was asked for.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -55,6 +56,9 @@ class GroupScope {
   // "int" if every tensor of the task is far enough below 2^31 elements to allow for larger sizes,
   // otherwise "int64_t".
   const std::string& index() const { return index_; }
+  // `value`, an unsigned 32-bit variable such as blockIdx.x, as a factor of a product that needs
+  // the index type: a conversion to int would not change the product.
+  std::string InIndexType(std::string_view value) const;
 
   bool IsInput(ValueId id) const;
   bool IsOutput(ValueId id) const;
@@ -97,6 +101,16 @@ class GroupScope {
   // moves elements, the copy would be half of the work.
   void UseStridesOfViews();
   bool IsStrided(ValueId id) const { return strided_.contains(id); }
+  // Allocates an output with the memory layout of an input, so that it is written by its strides.
+  void KeepLayout(ValueId output, ValueId input) {
+    strided_.insert(output);
+    layouts_[output] = input;
+  }
+  // That input; kAbsent for an output in row-major order.
+  ValueId LayoutOf(ValueId output) const {
+    const auto known = layouts_.find(output);
+    return known == layouts_.end() ? kAbsent : known->second;
+  }
   std::string Stride(ValueId id, int dimension);
 
   // Every parameter that a kernel can have: tensors, then numbers.
@@ -121,6 +135,7 @@ class GroupScope {
   std::vector<std::string> tensor_names_;  // By ValueId; empty for a value without memory.
   std::set<std::string> taken_;
   std::set<ValueId> strided_;
+  std::map<ValueId, ValueId> layouts_;  // Of outputs that keep the layout of an input.
   std::vector<HostValue> values_;  // Without an expression if Python passes it.
   std::vector<Argument> arguments_;
   std::vector<std::pair<ValueId, std::vector<std::string>>> sizes_;

@@ -45,9 +45,9 @@ std::string IsEmptyText(const GroupScope& scope) {
 }
 
 // Makes inputs contiguous, except those that kernels read by their strides.
-std::string Contiguous(const GroupScope& scope) {
+std::string Contiguous(const GroupScope& scope, const std::vector<ValueId>& inputs) {
   std::string text;
-  for (const ValueId id : scope.group().inputs) {
+  for (const ValueId id : inputs) {
     const std::string& name = scope.TensorName(id);
     if (!scope.IsStrided(id)) text += name + " = " + name + ".contiguous();\n";
   }
@@ -61,6 +61,17 @@ std::string Allocation(GroupScope* scope) {
   std::string text;
   for (const ValueId id : scope->group().outputs) {
     const bool same = scope->TypeOf(id).dtype == like;
+    ValueId like_this = scope->LayoutOf(id);
+    // Another input with strides of its own would pass them on.
+    if (like_this == kAbsent && same && !scope->IsStrided(first) &&
+        scope->Sizes(id) == scope->Sizes(first)) {
+      like_this = first;
+    }
+    if (like_this != kAbsent) {
+      text += "auto " + scope->TensorName(id) + " = torch::empty_like(" +
+              scope->TensorName(like_this) + ");\n";
+      continue;
+    }
     text += CallText("auto " + scope->TensorName(id) + " = torch::empty({", scope->Sizes(id), "}, ") +
             options + (same ? "" : ".dtype(" + scope->Scalar(id).dtype + ')') + ");\n";
   }
@@ -68,10 +79,11 @@ std::string Allocation(GroupScope* scope) {
 }
 
 // A check that the element counts fit the kernels' index type; empty if it cannot fail.
-std::string LimitCheck(const GroupScope& scope, const std::string& function) {
+std::string LimitCheck(const GroupScope& scope, const std::vector<ValueId>& inputs,
+                       const std::string& function) {
   if (scope.index() != "int") return "";
   std::vector<std::string> conditions;
-  for (const std::vector<ValueId>* ids : {&scope.group().inputs, &scope.group().outputs}) {
+  for (const std::vector<ValueId>* ids : {&inputs, &scope.group().outputs}) {
     for (const ValueId id : *ids) conditions.push_back(scope.TensorName(id) + ".numel() <= limit");
   }
   return "// 32-bit indexing is faster; larger tensors are rejected here.\n"
@@ -89,8 +101,14 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
   const FusionGroup& group = scope->group();
   const std::string allocation = Allocation(scope);
   const std::string before = scope->HostValues(code.before_outputs + ' ' + allocation);
+  // Host values that were declared before the allocation are not declared again.
+  const std::string after = LinesBeside(scope->HostValues(code.after_outputs), before);
+  // The operator may have inputs that its result does not depend on, such as running statistics.
+  const std::string all = before + code.before_outputs + allocation + after + code.after_outputs;
+  std::vector<ValueId> inputs = group.inputs;
+  std::erase_if(inputs, [&](ValueId id) { return !UsesName(all, scope->TensorName(id)); });
   std::vector<std::string> parameters, outputs;
-  for (const ValueId id : group.inputs) {
+  for (const ValueId id : inputs) {
     parameters.push_back("torch::Tensor " + scope->TensorName(id));
   }
   // The arguments that the outputs' sizes need are known only now.
@@ -101,7 +119,7 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
   const bool one = outputs.size() == 1;
   const std::string type = one ? "torch::Tensor" : "std::vector<torch::Tensor>";
   const std::string head = CallText(type + ' ' + name + '(', parameters, ")");
-  return {head + ";\n",
+  return {inputs, head + ";\n",
           FillHoles(R"(
 @head@ {
   const @guard@ guard(@first@.device());
@@ -118,17 +136,15 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
 )",
                     {{"head", head},
                      {"guard", std::string(scope->backend().device_guard)},
-                     {"first", scope->TensorName(group.inputs[0])},
-                     {"contiguous", Contiguous(*scope)},
+                     {"first", scope->TensorName(inputs[0])},
+                     {"contiguous", Contiguous(*scope, inputs)},
                      {"before", before},
                      {"prepare", code.before_outputs},
                      {"allocation", allocation},
                      {"empty", IsEmptyText(*scope)},
                      {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
-                     {"limit", LimitCheck(*scope, name)},
-                     // Host values that were declared before the allocation are not
-                     // declared again.
-                     {"after", LinesBeside(scope->HostValues(code.after_outputs), before)},
+                     {"limit", LimitCheck(*scope, inputs, name)},
+                     {"after", after},
                      {"launch", code.after_outputs}})};
 }
 

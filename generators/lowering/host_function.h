@@ -10,9 +10,12 @@
 namespace kernelmill {
 
 struct HostFunctionCode {
+  std::vector<ValueId> inputs;  // Those of the group that the function reads: its parameters.
   std::string declaration, definition;
 
-  friend bool operator==(const HostFunctionCode&, const HostFunctionCode&) = default;
+  bool HasSameText(const HostFunctionCode& other) const {
+    return declaration == other.declaration && definition == other.definition;
+  }
 };
 
 // The function `name` around the code that a strategy wrote for the scope's group.

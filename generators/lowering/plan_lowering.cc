@@ -36,6 +36,22 @@ bool Uses(const OperatorGraph& graph, DType dtype) {
                      [&](const Value& value) { return value.type.dtype == dtype; });
 }
 
+// Whether `text` has all lines of `part`, in their order.
+bool HasLinesOf(std::string_view text, std::string_view part) {
+  while (!part.empty()) {
+    const std::string_view line = part.substr(0, part.find('\n') + 1);
+    if (line.empty()) return text.find(part) != text.npos;
+    part.remove_prefix(line.size());
+    while (!text.starts_with(line)) {
+      const std::size_t end = text.find('\n');
+      if (end == text.npos) return false;
+      text.remove_prefix(end + 1);
+    }
+    text.remove_prefix(line.size());
+  }
+  return true;
+}
+
 // The code that a strategy wrote for a group, with its function name.
 struct WrittenGroup {
   GroupCode code;
@@ -43,7 +59,7 @@ struct WrittenGroup {
   std::vector<GroupScope::Argument> arguments;
 
   bool IsSameAs(const WrittenGroup& other) const {
-    return code.definitions == other.code.definitions && host == other.host;
+    return code.definitions == other.code.definitions && host.HasSameText(other.host);
   }
 };
 
@@ -81,6 +97,7 @@ class Planner {
       if (!obstacle_.empty()) return {std::nullopt, obstacle_};
     }
     if (plan_.calls.empty()) return {std::nullopt, "no operator of it computes anything"};
+    ShareLongestDefinitions();
     if (const std::string name = AmbiguousDefinition(); !name.empty()) {
       return {std::nullopt, "two kernels need different definitions of " + name};
     }
@@ -229,28 +246,46 @@ class Planner {
     PlannedLine line;
     line.function = FindSame(group, *strategy, &written);
     if (line.function < 0) line.function = AddFunction(group, *strategy, &written);
-    for (const ValueId id : group.inputs) line.arguments.push_back(names_[id]);
+    for (const ValueId id : written.host.inputs) line.arguments.push_back(names_[id]);
     for (const GroupScope::Argument& argument : written.arguments) {
       line.arguments.push_back(argument.python);
     }
     for (const ValueId id : group.outputs) line.results.push_back(names_[id] = NewName());
     line.call = static_cast<int>(plan_.calls.size());
-    AddFacts(group, *strategy, plan_.functions[line.function], std::move(written.code.plan));
+    AddFacts(group, *strategy, plan_.functions[line.function], written.host.inputs,
+             std::move(written.code.plan));
     plan_.lines.push_back(std::move(line));
   }
 
   void AddFacts(const FusionGroup& group, const Strategy& strategy, const PlannedFunction& function,
-                CallPlan facts) {
+                const std::vector<ValueId>& inputs, CallPlan facts) {
     facts.function = function.name;
     facts.kernels = function.kernels;
     facts.strategy = strategy.name;
     facts.nodes = group.nodes;
     facts.head = group.head;
     for (const int i : group.nodes) facts.cost.flops += graph_.Cost(graph_.nodes()[i]).flops;
-    for (const std::vector<ValueId>* ids : {&group.inputs, &group.outputs}) {
+    for (const std::vector<ValueId>* ids : {&inputs, &group.outputs}) {
       for (const ValueId id : *ids) facts.cost.bytes += graph_.value(id).type.Bytes();
     }
     plan_.calls.push_back(std::move(facts));
+  }
+
+  // Gives functions that define a name with more and with fewer members the definition with more.
+  void ShareLongestDefinitions() {
+    std::map<std::string, DeviceDefinition*> longest;
+    for (PlannedFunction& function : plan_.functions) {
+      for (DeviceDefinition& definition : function.definitions) {
+        const auto [known, added] = longest.emplace(definition.name, &definition);
+        if (!added && HasLinesOf(definition.text, known->second->text)) known->second = &definition;
+      }
+    }
+    for (PlannedFunction& function : plan_.functions) {
+      for (DeviceDefinition& definition : function.definitions) {
+        const std::string& other = longest.at(definition.name)->text;
+        if (HasLinesOf(other, definition.text)) definition.text = other;
+      }
+    }
   }
 
   // A name that two functions define differently; empty when there is none.

@@ -14,6 +14,8 @@ constexpr std::int64_t kMaxIntPairs = std::int64_t{1} << 28;
 Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec, const std::string& top) {
   return {{"index", scope.index()},
           {"pair_index", spec.ScoreIndexType(scope)},
+          {"block",
+           spec.ScoreIndexType(scope) == "int" ? "blockIdx.x" : "static_cast<int64_t>(blockIdx.x)"},
           {"queries", spec.queries},
           {"keys", spec.keys},
           {"depth", spec.depth},
@@ -36,7 +38,7 @@ std::string ScoreBody(const GroupScope& scope, const AttentionSpec& spec) {
   Holes holes = AttentionHoles(scope, spec);
   holes["axes"] = spec.heads.Decoded(scope, "head", spec.q + ' ' + spec.k + ' ' + spec.mask);
   return FillHoles(R"(
-const @pair_index@ i = static_cast<@pair_index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @pair_index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= pairs) return;
 const @index@ key = i % @keys@, query = i / @keys@ % @queries@;
 const @index@ head = i / @keys@ / @queries@;
@@ -53,7 +55,7 @@ scores[i] = score;
 std::string SoftmaxBody(const GroupScope& scope, const AttentionSpec& spec) {
   return FillHoles(R"(
 __shared__ float scratch[128];
-float* const row = scores + static_cast<@pair_index@>(blockIdx.x) * @keys@;
+float* const row = scores + @block@ * @keys@;
 float top = -INFINITY;
 for (@index@ key = threadIdx.x; key < @keys@; key += 128) top = fmaxf(top, row[key]);
 scratch[threadIdx.x] = top;

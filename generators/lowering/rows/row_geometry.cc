@@ -56,6 +56,7 @@ std::string RowGeometry::Base(const GroupScope& scope) const {
     case Layout::kTrailing:
       return rows == "1" ? "" : type + "base = row * " + GroupScope::Parenthesized(length) + ";\n";
     case Layout::kMiddle:
+      if (rows == inner) return "";
       return type + "base = row / " + inner + " * " + length + " * " + inner + " + row % " + inner +
              ";\n";
     case Layout::kScattered:
@@ -72,7 +73,8 @@ std::string RowGeometry::Position() const {
     case Layout::kTrailing:
       return rows == "1" ? "k" : "base + k";
     case Layout::kMiddle:
-      return "base + k * " + inner;
+      // Without dimensions before the reduced ones, a row is a column of a matrix.
+      return (rows == inner ? "k * " + inner + " + row" : "base + k * " + inner);
     case Layout::kChannel:
       return "(k / " + inner + " * " + rows + " + row) * " + inner + " + k % " + inner;
     case Layout::kDiagonal:

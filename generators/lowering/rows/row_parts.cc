@@ -5,6 +5,9 @@ namespace {
 
 // Enough blocks to fill a large device several times.
 constexpr int kBlocks = 2048;
+// Enough to fill it where every block of the second kernel reads all parts of its rows, so that
+// each further part costs a read in every block.
+constexpr int kBlocksThatReadAllParts = 512;
 
 }  // namespace
 
@@ -26,6 +29,10 @@ const @index@ last = first + span < @length@ ? first + span : @length@;
                     {"part", name.empty() ? '(' + number + ')' : name}});
 }
 
+int RowParts::Blocks() const {
+  return spec_.one_result_per_row ? kBlocks : kBlocksThatReadAllParts;
+}
+
 std::string RowParts::Allocation(const std::string& most_parts,
                                  const std::string& unsplit_blocks) const {
   return FillHoles(R"(
@@ -35,7 +42,7 @@ auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<i
                           @out@.options().dtype(torch::kUInt8));
 )",
                    {{"most", most_parts},
-                    {"all", std::to_string(kBlocks)},
+                    {"all", std::to_string(Blocks())},
                     {"blocks", unsplit_blocks},
                     {"rows", spec_.geometry.rows},
                     {"state", state()},

@@ -1,6 +1,7 @@
 // RowParts: text for kernels whose rows are so long that they are split among blocks: each block
-// writes the state of its part to memory, at index row * splits + part, and a second kernel merges
-// the states of each row. Used by strategies/split_rows.cc and strategies/columns.cc.
+// writes the state of its part to memory, and a second kernel merges the states of each row. States
+// lie in the order in which neighbouring threads of the second kernel read them: split_rows.cc puts
+// (in strategies/) puts the parts of a row side by side, columns.cc the rows of a part.
 #pragma once
 
 #include <string>
@@ -27,6 +28,8 @@ class RowParts {
   // Declares the part of a row that a block has, the elements [first, last). `part`: the name for
   // the number of the part; empty when no statement needs it.
   std::string RangeDeclarations(std::string_view part) const;
+  // The number of blocks at which the parts aim.
+  int Blocks() const;
   // Host statements that compute `splits` and allocate `parts`: enough blocks to fill a device, but
   // at most `most_parts` parts per row. `unsplit_blocks`: the number of blocks without splitting.
   std::string Allocation(const std::string& most_parts, const std::string& unsplit_blocks) const;

@@ -409,10 +409,6 @@ std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup
   return RowSpecOf(&scope, single_pass);
 }
 
-bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group) {
-  return SpecOfGroup(graph, group, false).has_value();
-}
-
 bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
   const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
   return spec && spec->passes.size() > 1;

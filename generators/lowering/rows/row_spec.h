@@ -39,7 +39,6 @@ std::optional<RowSpec> RowSpecOf(GroupScope* scope, bool single_pass);
 // The spec of a group in an anonymous scope, to examine it before names are chosen.
 std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup& group,
                                    bool single_pass);
-bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group);
 // Whether the group has a form that reads a row once less.
 bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group);
 

@@ -1,7 +1,5 @@
 #include "generators/lowering/rows/row_states.h"
 
-#include <map>
-
 #include "generators/lowering/code_template.h"
 
 namespace kernelmill {
@@ -160,21 +158,14 @@ RowAccumulator AnyOrAll(bool all) {
           .merge = all ? "found &= other.found;" : "found |= other.found;"};
 }
 
-std::string RowAccumulator::Definition(const std::string& index) const {
-  std::string members, initial, shuffled;
-  std::map<std::string, std::vector<std::string>> by_type;
+std::string RowAccumulator::Definition(const std::string& index, bool merged) const {
+  std::string members, initial;
   for (const Field& field : fields) {
     members += field.type + ' ' + field.name + ";\n";
     initial += (initial.empty() ? "" : ", ") + field.initial;
-    const std::string held =
-        field.type == "bool" ? "static_cast<int>(" + field.name + ")" : field.name;
-    const std::string value = "__shfl_xor_sync(0xffffffff, " + held + ", offset)";
-    const bool small = field.type != "float" && field.type != "double" && field.type != "int" &&
-                       field.type != "int64_t";
-    shuffled += (shuffled.empty() ? "" : ",\n        ") +
-                (small ? "static_cast<" + field.type + ">(" + value + ")" : value);
   }
-  return FillHoles(R"(
+  return FillHoles(
+      R"(
 @comment@
 struct @name@ {
   @members@
@@ -183,26 +174,42 @@ struct @name@ {
   __device__ void add(@value@ value@index@) {
     @add@
   }
-  __device__ void merge(const @name@& other) {
-    @merge@
-  }
+  @merging@
   @helper@
-  // The state of the lane whose index differs in the bits of `offset`.
-  __device__ @name@ shuffled(int offset) const {
-    return {@shuffled@};
-  }
 };
 )",
-                   {{"comment", CommentText(comment)},
-                    {"name", name},
-                    {"members", members},
-                    {"initial", initial},
-                    {"value", value_type},
-                    {"index", indexed ? ", " + index + " k" : ""},
-                    {"add", add},
-                    {"merge", merge},
-                    {"helper", helper},
-                    {"shuffled", shuffled}});
+      {{"comment", CommentText(comment)},
+       {"name", name},
+       {"members", members},
+       {"initial", initial},
+       {"value", value_type},
+       {"index", indexed ? ", " + index + " k" : ""},
+       {"add", add},
+       {"merging", !merged
+                       ? ""
+                       : FillHoles("__device__ void merge(const @name@& other) {\n  @merge@\n}\n",
+                                   {{"name", name}, {"merge", merge}})},
+       {"helper", helper}});
+}
+
+std::string RowAccumulator::Shuffle() const {
+  std::string shuffled;
+  for (const Field& field : fields) {
+    const std::string member = "state." + field.name;
+    const std::string held = field.type == "bool" ? "static_cast<int>(" + member + ")" : member;
+    const std::string value = "__shfl_xor_sync(0xffffffff, " + held + ", offset)";
+    const bool small = field.type != "float" && field.type != "double" && field.type != "int" &&
+                       field.type != "int64_t";
+    shuffled += (shuffled.empty() ? "" : ",\n        ") +
+                (small ? "static_cast<" + field.type + ">(" + value + ")" : value);
+  }
+  return FillHoles(R"(
+// The state of the lane whose index differs in the bits of `offset`.
+__device__ @name@ shuffled(const @name@& state, int offset) {
+  return {@shuffled@};
+}
+)",
+                   {{"name", name}, {"shuffled", shuffled}});
 }
 
 }  // namespace kernelmill

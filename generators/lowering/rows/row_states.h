@@ -22,7 +22,11 @@ struct RowAccumulator {
   std::string merge;       // The body of merge(): statements over the fields and those of `other`.
   std::string helper;      // A member function that both call, or "".
 
-  std::string Definition(const std::string& index) const;
+  // `merged`: with merge(), which kernels with one thread per row do not need. Definition() with it
+  // has all lines of the other.
+  std::string Definition(const std::string& index, bool merged) const;
+  // The device function shuffled(state, offset), which only kernels that merge by shuffles need.
+  std::string Shuffle() const;
 };
 
 // `type`: the type of the total, or of the values.

@@ -10,7 +10,7 @@ DeviceDefinition WarpMerge() {
 // Merges what the lanes of a warp hold; every lane gets the result.
 template <typename State>
 __device__ State warp_merge(State state) {
-  for (int offset = warpSize / 2; offset > 0; offset /= 2) state.merge(state.shuffled(offset));
+  for (int offset = warpSize / 2; offset > 0; offset /= 2) state.merge(shuffled(state, offset));
   return state;
 }
 )",
@@ -38,10 +38,18 @@ __device__ State block_merge(State state, State* scratch) {
                                    {})};
 }
 
-void RowWriter::AddStates(DeviceDefinitions* definitions) const {
+void RowWriter::AddStates(DeviceDefinitions* definitions, bool merged) const {
   for (const RowPass& pass : spec_.passes) {
-    const DeviceDefinition state{pass.state.name, pass.state.Definition(scope_.index())};
+    const DeviceDefinition state{pass.state.name, pass.state.Definition(scope_.index(), merged)};
     if (!IsOneOf(state, *definitions)) definitions->push_back(state);
+  }
+}
+
+void RowWriter::AddShuffledStates(DeviceDefinitions* definitions) const {
+  AddStates(definitions, true);
+  for (const RowPass& pass : spec_.passes) {
+    const DeviceDefinition shuffle{pass.state.name + " shuffled", pass.state.Shuffle()};
+    if (!IsOneOf(shuffle, *definitions)) definitions->push_back(shuffle);
   }
 }
 
@@ -54,8 +62,9 @@ std::int64_t RowWriter::StateBytes() const {
   return bytes;
 }
 
-std::string RowWriter::Load(const std::string& position) {
-  const Coordinates at = scope_.At(scope_.Sizes(spec_.input), "at");
+std::string RowWriter::Load() {
+  const std::string place = Place();
+  const Coordinates at = scope_.At(scope_.Sizes(spec_.input), place);
   ElementWriter writer(&scope_);
   std::string value;
   if (spec_.loss) {
@@ -72,8 +81,11 @@ std::string RowWriter::Load(const std::string& position) {
   // The last statement declares the element; rename its variable to `value`.
   const std::size_t name = text.rfind(' ' + value + " = ");
   if (name != text.npos && value != "value") text.replace(name + 1, value.size(), "value");
-  return "const " + scope_.index() + " at = " + position + ";\n" + text;
+  if (place != "at") return text;
+  return "const " + scope_.index() + " at = " + spec_.geometry.Position() + ";\n" + text;
 }
+
+std::string RowWriter::Place() const { return spec_.geometry.Position() == "k" ? "k" : "at"; }
 
 // Two passes with the same kind of state use two variables.
 std::string RowWriter::Add(const RowPass& pass) {

@@ -23,12 +23,16 @@ class RowWriter {
   // Both arguments must outlive this object.
   RowWriter(GroupScope* scope, const RowSpec& spec) : scope_(*scope), spec_(spec) {}
 
-  // Adds the state structs of the passes, each once.
-  void AddStates(DeviceDefinitions* definitions) const;
+  // Adds the state structs of the passes, each once. `merged`: whether the kernel merges states.
+  void AddStates(DeviceDefinitions* definitions, bool merged) const;
+  // Does so with the functions that exchange states within a warp, for WarpMerge().
+  void AddShuffledStates(DeviceDefinitions* definitions) const;
   // The total size of one state of each pass, in bytes.
   std::int64_t StateBytes() const;
-  // The statements that load one element: its position, and `value`.
-  std::string Load(const std::string& position);
+  // The statements that load element `k` of a row: its position, and `value`.
+  std::string Load();
+  // The variable with the position of that element: `at`, or `k` itself.
+  std::string Place() const;
   // The statement that adds the element to a pass's state.
   static std::string Add(const RowPass& pass);
   // The statements that compute the results and store them at row-major position `linear`.

@@ -55,7 +55,7 @@ class ColumnBlocks {
                     Frame(body, false));
     GroupCode code;
     code.definitions = {{"column_merge", FillHoles(kColumnMerge, {})}};
-    writer_.AddStates(&code.definitions);
+    writer_.AddStates(&code.definitions, true);
     code.definitions.push_back(kernel.definition);
     code.after_outputs =
         "// 32 columns side by side, eight threads along each.\nconst dim3 threads(32, 8);\n" +
@@ -76,18 +76,21 @@ class ColumnBlocks {
         scope_, parts_name,
         "First half of " + Operators() + ": every block reduces a part of 32 columns.",
         Frame(spec_.geometry.Base(scope_) + spec_.constants + State(pass) + Loop(Added(pass)) +
-                  Merged(pass) + "if (inside && threadIdx.y == 0) parts[row * splits + part] = " +
-                  pass.variable + ";\n",
+                  Merged(pass) + "if (inside && threadIdx.y == 0) parts[part * " +
+                  GroupScope::Parenthesized(spec_.geometry.rows) + " + row] = " + pass.variable +
+                  ";\n",
               true),
         parts_.ParametersToWrite());
-    const std::string merged = spec_.constants + State(pass) +
-                               FillHoles(R"(
+    const std::string merged =
+        spec_.constants + State(pass) +
+        FillHoles(
+            R"(
 for (int i = threadIdx.y; i < splits; i += blockDim.y) {
-  @state@.merge(parts[row * splits + i]);
+  @state@.merge(parts[i * @rows@ + row]);
 }
 )",
-                                         {{"state", pass.variable}}) +
-                               Merged(pass) + pass.result;
+            {{"state", pass.variable}, {"rows", GroupScope::Parenthesized(spec_.geometry.rows)}}) +
+        Merged(pass) + pass.result;
     const WrittenKernel second = WriteKernel(
         scope_, name,
         "Second half of " + Operators() +
@@ -99,13 +102,14 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
         parts_.ParametersToRead());
     GroupCode code;
     code.definitions = {{"column_merge", FillHoles(kColumnMerge, {})}};
-    writer_.AddStates(&code.definitions);
+    writer_.AddStates(&code.definitions, true);
     code.definitions.push_back(first.definition);
     code.definitions.push_back(second.definition);
     const std::string blocks = Groups() + " * splits";
     code.after_outputs =
         "const dim3 threads(32, 8);\n"
-        "// Parts of a column: about two thousand blocks in all, with 64 elements at least.\n" +
+        "// Parts of a column: about " +
+        std::to_string(parts_.Blocks()) + " blocks in all, with 64 elements at least.\n" +
         parts_.Allocation('(' + spec_.geometry.length + " + 63) / 64", Groups()) +
         WriteLaunch(scope_, parts_name, first, blocks, "threads") +
         WriteLaunch(scope_, name, second, spec_.one_result_per_row ? Groups() : blocks, "threads");
@@ -128,19 +132,20 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
 
   // Declares the thread's column and, if a block takes a part of it, the part.
   std::string Frame(const std::string& body, bool in_parts) const {
-    return FillHoles(R"(
-const @index@ column = static_cast<@index@>(@block@) * 32 + threadIdx.x;
+    return FillHoles(
+        R"(
+const @index@ column = @block@ * 32 + threadIdx.x;
 // Threads beyond the last column neither read nor store, but they reach every barrier.
 const bool inside = column < @rows@;
 const @index@ row = inside ? column : @rows@ - 1;
 @part@
 @body@
 )",
-                     {{"index", scope_.index()},
-                      {"rows", spec_.geometry.rows},
-                      {"block", in_parts ? "(blockIdx.x / splits)" : "blockIdx.x"},
-                      {"part", in_parts ? parts_.RangeDeclarations("part") : ""},
-                      {"body", body}});
+        {{"index", scope_.index()},
+         {"rows", spec_.geometry.rows},
+         {"block", scope_.InIndexType(in_parts ? "blockIdx.x / splits" : "blockIdx.x")},
+         {"part", in_parts ? parts_.RangeDeclarations("part") : ""},
+         {"body", body}});
   }
   // A loop with `statements` over the elements of a thread.
   std::string Loop(const std::string& statements) const {
@@ -151,9 +156,7 @@ const @index@ row = inside ? column : @rows@ - 1;
                     "blockDim.y) {\n  @body@\n}\n",
         {{"index", scope_.index()}, {"length", spec_.geometry.length}, {"body", statements}});
   }
-  std::string Added(const RowPass& pass) {
-    return writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass);
-  }
+  std::string Added(const RowPass& pass) { return writer_.Load() + RowWriter::Add(pass); }
   static std::string State(const RowPass& pass) {
     return FillHoles(
         "__shared__ @state@ @name@_scratch[8][32];\n@state@ @name@ = @state@::empty();\n",
@@ -166,9 +169,7 @@ const @index@ row = inside ? column : @rows@ - 1;
     return FillHoles("if (inside && threadIdx.y == 0) {\n  @stored@\n}\n",
                      {{"stored", writer_.Store("row")}});
   }
-  std::string PerElement() {
-    return Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
-  }
+  std::string PerElement() { return Loop(writer_.Load() + writer_.Store(writer_.Place())); }
 
   CallPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
     CallPlan plan;

@@ -34,7 +34,7 @@ GroupCode WriteNaive(GroupScope* scope) {
           : scope->AddSize("count", GroupScope::Product({spec.group.Count(), M, N}));
   const std::string body = FillHoles(
       R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= @count@) return;
 @indices@
 @decoded@
@@ -43,6 +43,7 @@ if (i >= @count@) return;
 @end@
 )",
       {{"index", scope->index()},
+       {"block", scope->InIndexType("blockIdx.x")},
        {"count", count},
        {"type", spec.type},
        {"indices", (groups ? line("group", "i / (" + GroupScope::Product({M, N}) + ")") : "") +
@@ -163,7 +164,7 @@ for (@index@ k0 = 0; k0 < @K@; k0 += 16) {
   @a@
   @b@
   __syncthreads();
-#pragma unroll
+  #pragma unroll
   for (int k = 0; k < 16; ++k) acc += a_tile[k][ty] * b_tile[k][tx];
   __syncthreads();
 }

@@ -59,16 +59,19 @@ GroupCode WriteElements(GroupScope* scope) {
   scope->AddHostValue(scope->index(), "n",
                       scope->TensorName(scope->group().outputs[0]) + ".numel()");
   const std::string name = scope->function() + "_kernel";
-  const Holes holes = {{"index", scope->index()}, {"element", element}};
+  const Holes holes = {{"index", scope->index()},
+                       {"block", scope->InIndexType("blockIdx.x")},
+                       {"grid", scope->InIndexType("gridDim.x")},
+                       {"element", element}};
   const std::string body = kLoop ? FillHoles(R"(
-const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
-for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+const @index@ step = @grid@ * blockDim.x;
+for (@index@ i = @block@ * blockDim.x + threadIdx.x; i < n; i += step) {
   @element@
 }
 )",
                                              holes)
                                  : FillHoles(R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= n) return;
 @element@
 )",

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generators/lowering/element_writer.h"
+#include "generators/lowering/memory_order.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategies/families.h"
 
@@ -35,9 +36,60 @@ CallPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
   return plan;
 }
 
+// The input whose memory layout the result keeps, so that neighbouring threads load and store
+// neighbours; kAbsent for a row-major result. As in torch, where the inputs of an elementwise
+// operator decide on the layout of its result.
+ValueId LayoutGiver(const OperatorGraph& graph, const FusionGroup& group) {
+  const ValueId out = group.outputs[0];
+  if (group.outputs.size() != 1) return kAbsent;
+  // Another kernel would copy the result to row-major order.
+  for (const Node& node : graph.nodes()) {
+    const auto operands = graph.operands(node);
+    if (std::find(operands.begin(), operands.end(), out) != operands.end()) return kAbsent;
+  }
+  ValueId giver = kAbsent;
+  for (const ValueId id : group.inputs) {
+    if (graph.value(id).type.shape != graph.value(out).type.shape) continue;
+    if (!IsPermuted(graph, id)) return kAbsent;
+    if (giver != kAbsent && MemoryOrder(graph, id) != MemoryOrder(graph, giver)) return kAbsent;
+    if (graph.value(id).type.dtype == graph.value(out).type.dtype) giver = id;
+  }
+  return giver;
+}
+
+// The statements that compute and store the element that thread or step `i` has.
+std::string StoreElement(GroupScope* scope) {
+  const ValueId giver = LayoutGiver(scope->graph(), scope->group()),
+                out = scope->group().outputs[0];
+  if (giver == kAbsent) return StoreOutputs(scope, "i", "");
+  scope->KeepLayout(out, giver);
+  ElementWriter writer(scope);
+  const std::vector<std::string> sizes = scope->Sizes(out);
+  const Coordinates at = scope->At(sizes, "");
+  writer.Store(out, at);
+  const std::vector<int> order = MemoryOrder(scope->graph(), giver);
+  std::string axes;
+  std::vector<std::string> behind;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const int d = order[i];
+    const std::string product = GroupScope::Product(behind);
+    axes += "const " + scope->index() + ' ' + at.axes[d] + " = i" +
+            (product == "1" ? "" : " / " + GroupScope::Parenthesized(product)) +
+            (i == 0 ? "" : " % " + GroupScope::Parenthesized(sizes[d])) + ";\n";
+    behind.insert(behind.begin(), sizes[d]);
+  }
+  return "// Neighbouring threads have neighbours in memory, in the layout of `" +
+         scope->TensorName(giver) + "`.\n" + axes + writer.code();
+}
+
 // Which elements the threads of a warp access together, a clause.
 std::string AccessesOf(const GroupScope& scope) {
   const OperatorGraph& graph = scope.graph();
+  if (const ValueId giver = LayoutGiver(graph, scope.group()); giver != kAbsent) {
+    return "the result keeps the memory layout of `" + scope.TensorName(giver) +
+           "`, and neighbouring threads of a warp load and store elements that are neighbours in "
+           "it";
+  }
   const Shape& result = graph.value(scope.group().outputs[0]).type.shape;
   bool strided = false, whole = true;
   for (const ValueId id : scope.group().inputs) {
@@ -56,13 +108,14 @@ GroupCode WriteNaive(GroupScope* scope) {
   scope->UseStridesOfViews();
   CountOf(scope);
   const std::string name = scope->function() + "_kernel";
-  const std::string body =
-      FillHoles(R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::string body = FillHoles(R"(
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= n) return;
 @store@
 )",
-                {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
+                                     {{"index", scope->index()},
+                                      {"block", scope->InIndexType("blockIdx.x")},
+                                      {"store", StoreElement(scope)}});
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread per element.",
@@ -75,8 +128,10 @@ if (i >= n) return;
   code.plan = PlanOf(*scope, name);
   code.plan.grid = "(n + 255) / 256";
   code.plan.mapping =
-      "thread i = blockIdx.x * blockDim.x + threadIdx.x computes element i of the result, in "
-      "row-major order; " +
+      "thread i = blockIdx.x * blockDim.x + threadIdx.x computes element i of the result, in " +
+      std::string(LayoutGiver(scope->graph(), scope->group()) == kAbsent
+                      ? "row-major order; "
+                      : "the order of memory; ") +
       AccessesOf(*scope);
   return code;
 }
@@ -85,14 +140,16 @@ GroupCode WriteGridStride(GroupScope* scope) {
   scope->UseStridesOfViews();
   CountOf(scope);
   const std::string name = scope->function() + "_kernel";
-  const std::string body =
-      FillHoles(R"(
-const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
-for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+  const std::string body = FillHoles(R"(
+const @index@ step = @grid@ * blockDim.x;
+for (@index@ i = @block@ * blockDim.x + threadIdx.x; i < n; i += step) {
   @store@
 }
 )",
-                {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
+                                     {{"index", scope->index()},
+                                      {"block", scope->InIndexType("blockIdx.x")},
+                                      {"grid", scope->InIndexType("gridDim.x")},
+                                      {"store", StoreElement(scope)}});
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
@@ -126,6 +183,8 @@ bool IsFlat(const OperatorGraph& graph, const FusionGroup& group) {
   const std::int64_t bytes = BytesOf(out.dtype);
   bool any = false;
   if (bytes > 4) return false;
+  // A copy of an input to row-major order would cost as much as the kernel.
+  if (LayoutGiver(graph, group) != kAbsent) return false;
   const bool moves = OnlyMovesData(graph);
   for (const ValueId id : group.inputs) {
     const TensorType& type = graph.value(id).type;
@@ -184,7 +243,8 @@ GroupCode WriteVectorised(GroupScope* scope) {
                " + first);\n";
       add_call(ToComputeType(dtype, tensor + "_pack.lane[k]"), &lane_call);
       add_call(ToComputeType(dtype, tensor + "[i]"), &tail_call);
-      aligned_sum += " | reinterpret_cast<uintptr_t>(" + tensor + ".data_ptr())";
+      aligned_sum +=
+          " |\n                      reinterpret_cast<uintptr_t>(" + tensor + ".data_ptr())";
     } else {
       scalars += "const " + scalar.compute + ' ' + value + " = " +
                  ToComputeType(dtype, tensor + "[0]") + ";\n";
@@ -197,6 +257,7 @@ GroupCode WriteVectorised(GroupScope* scope) {
     return ToStorageType(type.dtype, element + '(' + call + ')');
   };
   const Holes holes = {{"index", scope->index()},
+                       {"block", scope->InIndexType("blockIdx.x")},
                        {"lanes", lanes},
                        {"packs", packs},
                        {"scalars", scalars},
@@ -205,13 +266,13 @@ GroupCode WriteVectorised(GroupScope* scope) {
                        {"tail", stored(tail_call)},
                        {"bytes", std::to_string(kPackBytes)}};
   const std::string body = FillHoles(R"(
-const @index@ first = (static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x) * @lanes@;
+const @index@ first = (@block@ * blockDim.x + threadIdx.x) * @lanes@;
 if (first >= n) return;
 @scalars@
 if (aligned && first + @lanes@ <= n) {
   @packs@
   Pack<@storage@> out_pack;
-#pragma unroll
+  #pragma unroll
   for (int k = 0; k < @lanes@; ++k) {
     out_pack.lane[k] = @lane@;
   }
@@ -244,17 +305,20 @@ struct alignas(@bytes@) Pack {
                       " bytes at a time.",
                   body, {{"bool", "aligned", "aligned"}});
   code.definitions.push_back(kernel.definition);
-  code.after_outputs =
-      FillHoles(R"(
+  code.after_outputs = FillHoles(R"(
 const int threads = 256;
-const int packs = (n + @lanes@ - 1) / @lanes@;
+const int packs = (n + @before@) / @lanes@;
 const int blocks = (packs + threads - 1) / threads;
 const bool aligned = (@sum@) % @bytes@ == 0;
 )",
-                {{"lanes", lanes}, {"sum", aligned_sum}, {"bytes", std::to_string(kPackBytes)}}) +
-      WriteLaunch(*scope, name, kernel, "blocks", "threads");
+                                 {{"lanes", lanes},
+                                  {"before", std::to_string(kPackBytes / BytesOf(type.dtype) - 1)},
+                                  {"sum", aligned_sum},
+                                  {"bytes", std::to_string(kPackBytes)}}) +
+                       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
-  code.plan.grid = "((n + " + lanes + " - 1) / " + lanes + " + 255) / 256";
+  code.plan.grid = "((n + " + std::to_string(kPackBytes / BytesOf(type.dtype) - 1) + ") / " +
+                   lanes + " + 255) / 256";
   code.plan.mapping = "thread i computes the elements " + lanes + "i to " + lanes + "i + " +
                       std::to_string(kPackBytes / BytesOf(type.dtype) - 1) +
                       "; a warp moves 512 bytes with one instruction";

@@ -30,6 +30,7 @@ Holes HolesOf(GroupScope* scope) {
              ";\n";
   }
   return {{"index", scope->index()},
+          {"block", scope->InIndexType("blockIdx.x")},
           {"rows", geometry.rows},
           {"length", geometry.length},
           {"base", geometry.Base(*scope)},
@@ -71,7 +72,7 @@ GroupCode WriteThread(GroupScope* scope) {
   const WrittenKernel kernel =
       WriteKernel(*scope, name, "Finds the most frequent value of each row: one thread per row.",
                   FillHoles(R"(
-const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ row = @block@ * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
 const auto position = [&](@index@ k) { return @position@; };

@@ -23,21 +23,23 @@ GroupCode WriteParts(GroupScope* scope) {
   // A part's element is addressed by the coordinates before, along and after `dim`.
   scope->UseStridesOfViews();
   const std::string name = scope->function() + "_kernel";
-  std::string position, rest = "i";
+  std::string position, rest = "i", outermost = "i0";
   const std::string index = "const " + scope->index() + ' ';
   std::string decoded;
   for (int d = rank; d-- > 0;) {
     const std::string axis = "i" + std::to_string(d);
     const std::string size = d == dim ? "length" : GroupScope::Parenthesized(sizes[d]);
-    decoded += index + axis + " = " + rest + (d > 0 ? " % " + size : "") + ";\n";
-    if (d > 0) {
+    if (d == 0) {
+      outermost = rest;
+    } else {
+      decoded += index + axis + " = " + rest + " % " + size + ";\n";
       decoded += index + "rest" + std::to_string(d) + " = " + rest + " / " + size + ";\n";
       rest = "rest" + std::to_string(d);
     }
   }
   for (int d = 0; d < rank; ++d) {
-    const std::string axis =
-        (d == dim ? "(begin + i" : "i") + std::to_string(d) + (d == dim ? ")" : "");
+    const std::string own = d == 0 ? outermost : "i" + std::to_string(d);
+    const std::string axis = d == dim ? "(begin + " + own + ")" : own;
     if (scope->IsStrided(input)) {
       position += (d > 0 ? " + " : "") + axis + " * " + scope->Stride(input, d);
     } else {
@@ -48,12 +50,14 @@ GroupCode WriteParts(GroupScope* scope) {
   }
   const ScalarName scalar = scope->Scalar(input);
   const Holes holes = {{"index", scope->index()},
+                       {"block", scope->InIndexType("blockIdx.x")},
+                       {"grid", scope->InIndexType("gridDim.x")},
                        {"decoded", decoded},
                        {"x", scope->TensorName(input)},
                        {"position", position}};
   const std::string body = kLoop ? FillHoles(R"(
-const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
-for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+const @index@ step = @grid@ * blockDim.x;
+for (@index@ i = @block@ * blockDim.x + threadIdx.x; i < count;
      i += step) {
   @decoded@
   part[i] = @x@[@position@];
@@ -61,7 +65,7 @@ for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i 
 )",
                                              holes)
                                  : FillHoles(R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= count) return;
 @decoded@
 part[i] = @x@[@position@];

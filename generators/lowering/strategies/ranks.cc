@@ -103,6 +103,7 @@ GroupCode WriteRanks(GroupScope* scope) {
                 inner + ";\n" + type_of + "k = i / " + inner + " % " + geometry.length + ";\n"
           : type_of + "row = i / " + geometry.length + ", k = i % " + geometry.length + ";\n";
   const Holes holes = {{"index", scope->index()},
+                       {"block", scope->InIndexType("blockIdx.x")},
                        {"length", geometry.length},
                        {"base", base},
                        {"position", geometry.Position()},
@@ -144,7 +145,7 @@ if (inside) {
 )",
                                               holes)
                                   : FillHoles(R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= count) return;
 @which@
 @base@

@@ -15,6 +15,8 @@ enum class Team { kThread, kWarp, kBlock, kTree };
 constexpr std::int64_t kShortRow = 8;
 // Rows up to this length leave most threads of a block idle.
 constexpr std::int64_t kMediumRow = 128;
+// The largest block, and the smallest one that merges in a tree.
+constexpr int kMostThreads = 256, kFewestThreads = 32;
 
 constexpr std::string_view kTreeMerge = R"(
 // Merges what the threads of a block hold, half of them in every step; every thread gets the
@@ -36,7 +38,11 @@ __device__ State tree_merge(State state, State* scratch) {
 class RowKernel {
  public:
   RowKernel(GroupScope* scope, RowSpec spec, Team team)
-      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), team_(team) {}
+      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), team_(team) {
+    if (team_ != Team::kTree) return;
+    // A power of two.
+    while (threads_ > kFewestThreads && threads_ / 2 >= spec_.geometry.row_length) threads_ /= 2;
+  }
 
   GroupCode Write() {
     GroupCode code;
@@ -54,10 +60,15 @@ class RowKernel {
 
   DeviceDefinitions Definitions() const {
     DeviceDefinitions definitions;
-    if (team_ == Team::kWarp || team_ == Team::kBlock) definitions.push_back(WarpMerge());
+    const bool shuffles = team_ == Team::kWarp || team_ == Team::kBlock;
+    if (shuffles) definitions.push_back(WarpMerge());
     if (team_ == Team::kBlock) definitions.push_back(BlockMerge());
     if (team_ == Team::kTree) definitions.push_back({"tree_merge", FillHoles(kTreeMerge, {})});
-    writer_.AddStates(&definitions);
+    if (shuffles) {
+      writer_.AddShuffledStates(&definitions);
+    } else {
+      writer_.AddStates(&definitions, team_ == Team::kTree);
+    }
     return definitions;
   }
 
@@ -82,11 +93,11 @@ class RowKernel {
   std::string PassText(const RowPass& pass) {
     const std::string added = writer_.Add(pass);
     std::string text = pass.state.name + ' ' + pass.variable + " = " + pass.state.name +
-                       "::empty();\n" + Loop(writer_.Load(spec_.geometry.Position()) + added);
+                       "::empty();\n" + Loop(writer_.Load() + added);
     if (team_ == Team::kWarp) text += pass.variable + " = warp_merge(" + pass.variable + ");\n";
     if (team_ == Team::kBlock || team_ == Team::kTree) {
       const std::string scratch = pass.variable + "_scratch";
-      const std::string count = team_ == Team::kBlock ? "32" : "256";
+      const std::string count = team_ == Team::kBlock ? "32" : std::to_string(threads_);
       text = "__shared__ " + pass.state.name + ' ' + scratch + '[' + count + "];\n" + text +
              pass.variable + (team_ == Team::kBlock ? " = block_merge(" : " = tree_merge(") +
              pass.variable + ", " + scratch + ");\n";
@@ -102,16 +113,18 @@ class RowKernel {
         {{"first", team_ == Team::kWarp ? "lane == 0" : "threadIdx.x == 0"}, {"stored", stored}});
   }
 
-  std::string PerElement() {
-    return Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
-  }
+  std::string PerElement() { return Loop(writer_.Load() + writer_.Store(writer_.Place())); }
 
   std::string Frame(const std::string& body) const {
-    const Holes holes = {{"index", scope_.index()}, {"rows", spec_.geometry.rows}, {"body", body}};
+    const Holes holes = {{"index", scope_.index()},
+                         {"block", scope_.InIndexType("blockIdx.x")},
+                         {"grid", scope_.InIndexType("gridDim.x")},
+                         {"rows", spec_.geometry.rows},
+                         {"body", body}};
     switch (team_) {
       case Team::kThread:
         return FillHoles(R"(
-const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ row = @block@ * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @body@
 )",
@@ -119,8 +132,8 @@ if (row >= @rows@) return;
       case Team::kWarp:
         return FillHoles(R"(
 const int lane = threadIdx.x % warpSize;
-const @index@ warps = static_cast<@index@>(gridDim.x) * (blockDim.x / warpSize);
-@index@ row = static_cast<@index@>(blockIdx.x) * (blockDim.x / warpSize) + threadIdx.x / warpSize;
+const @index@ warps = @grid@ * (blockDim.x / warpSize);
+@index@ row = @block@ * (blockDim.x / warpSize) + threadIdx.x / warpSize;
 for (; row < @rows@; row += warps) {
   @body@
 }
@@ -144,7 +157,8 @@ for (; row < @rows@; row += warps) {
                "const int blocks = (" +
                rows + " + 3) / 4;\n" + WriteLaunch(scope_, name, kernel, "blocks", "threads");
       default:
-        return "const int threads = 256;\n" + WriteLaunch(scope_, name, kernel, rows, "threads");
+        return "const int threads = " + std::to_string(threads_) + ";\n" +
+               WriteLaunch(scope_, name, kernel, rows, "threads");
     }
   }
 
@@ -158,6 +172,11 @@ for (; row < @rows@; row += warps) {
     return "Computes " + operators + ": " + team +
            (spec_.passes.size() > 1 ? ", in " + std::to_string(spec_.passes.size()) + " passes."
                                     : ", in one pass.");
+  }
+
+  // The number of steps of a tree, in a word.
+  std::string Steps() const {
+    return threads_ == 256 ? "eight" : threads_ == 128 ? "seven" : threads_ == 64 ? "six" : "five";
   }
 
   CallPlan Plan(const std::string& name) const {
@@ -204,15 +223,16 @@ for (; row < @rows@; row += warps) {
         plan.reasons.push_back({"a block a row", "a long row has enough elements for 256 threads"});
         break;
       case Team::kTree:
-        plan.threads = 256;
+        plan.threads = threads_;
         plan.grid = rows;
-        plan.shared_bytes = 256 * state_bytes;
+        plan.shared_bytes = threads_ * state_bytes;
         plan.mapping =
             "the threads of a block read neighbouring elements of one row; half of "
-            "them merge in shared memory in each of eight steps";
-        plan.reasons.push_back({"a tree in shared memory",
-                                "it does not depend on the width of a warp, and needs eight "
-                                "barriers per pass"});
+            "them merge in shared memory in each of " +
+            Steps() + " steps";
+        plan.reasons.push_back(
+            {"a tree in shared memory", "it does not depend on the width of a warp, and needs " +
+                                            Steps() + " barriers per pass"});
         break;
     }
     const RowGeometry& geometry = spec_.geometry;
@@ -220,7 +240,7 @@ for (; row < @rows@; row += warps) {
     plan.busy_threads = geometry.row_count;
     if (team_ != Team::kThread) {
       plan.busy_threads *=
-          std::min<std::int64_t>(geometry.row_length, team_ == Team::kWarp ? 32 : 256);
+          std::min<std::int64_t>(geometry.row_length, team_ == Team::kWarp ? 32 : threads_);
     }
     plan.uncoalesced = side_by_side != (team_ == Team::kThread) && geometry.row_length > 1;
     writer_.AddReasons(&plan);
@@ -231,6 +251,7 @@ for (; row < @rows@; row += warps) {
   RowSpec spec_;
   RowWriter writer_;
   Team team_;
+  int threads_ = kMostThreads;  // Of a block that computes a row.
 };
 
 template <Team kTeam, bool kSinglePass>
@@ -247,6 +268,16 @@ bool HasRowsOf(const OperatorGraph& graph, const FusionGroup& group) {
 bool HasColumns(const OperatorGraph& graph, const FusionGroup& group) {
   const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
   return spec && spec->geometry.row_length > kShortRow && spec->geometry.HasManyColumns();
+}
+
+// Whether a row has work for more than half of the threads of the largest block.
+bool HasLongRows(const OperatorGraph& graph, const FusionGroup& group) {
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
+  return spec && spec->geometry.row_length > kMediumRow;
+}
+
+bool HasSinglePassOfLongRows(const OperatorGraph& graph, const FusionGroup& group) {
+  return HasLongRows(graph, group) && HasSinglePass(graph, group);
 }
 
 bool HasSinglePassOfMore(const OperatorGraph& graph, const FusionGroup& group) {
@@ -279,16 +310,16 @@ void AddRowStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back({"warp_a_row_online", "one reading of a row", HasMediumSinglePass,
                          WriteRows<Team::kWarp, true>});
   strategies->push_back({"warp_a_row", "shuffles", HasMediumRows, WriteRows<Team::kWarp, false>});
-  strategies->push_back({"block_a_row_online", "one reading of a row", HasSinglePassOfMore,
+  strategies->push_back({"block_a_row_online", "one reading of a row", HasSinglePassOfLongRows,
                          WriteRows<Team::kBlock, true>});
-  strategies->push_back({"block_a_row", "shuffles and shared memory", HasRowsOf<false>,
-                         WriteRows<Team::kBlock, false>});
   strategies->push_back(
-      {"warp_a_row", "shuffles", HasNoMediumRowsBut<HasRowSpec>, WriteRows<Team::kWarp, false>});
+      {"block_a_row", "shuffles and shared memory", HasLongRows, WriteRows<Team::kBlock, false>});
+  strategies->push_back({"warp_a_row", "shuffles", HasNoMediumRowsBut<HasRowsOf<false>>,
+                         WriteRows<Team::kWarp, false>});
   strategies->push_back(
       {"tree_a_row", "a tree in shared memory", HasRowsOf<false>, WriteRows<Team::kTree, false>});
   strategies->push_back({"warp_a_row_online", "one reading of a row",
-                         HasNoMediumRowsBut<HasSinglePass>, WriteRows<Team::kWarp, true>});
+                         HasNoMediumRowsBut<HasSinglePassOfMore>, WriteRows<Team::kWarp, true>});
   strategies->push_back(
       {"thread_a_row", "naive", HasRowsOf<false>, WriteRows<Team::kThread, false>});
 }

@@ -42,14 +42,16 @@ GroupCode WriteEach(GroupScope* scope, const SampleLoss& loss, bool in_a_loop) {
   const ValueId out = scope->head().first_result;
   const std::string name = scope->function() + "_kernel";
   const Holes holes = {{"index", scope->index()},
+                       {"block", scope->InIndexType("blockIdx.x")},
+                       {"grid", scope->InIndexType("gridDim.x")},
                        {"rows", loss.geometry.rows},
                        {"base", loss.geometry.Base(*scope)},
                        {"statements", loss.statements},
                        {"out", scope->TensorName(out)},
                        {"loss", ToStorageType(scope->TypeOf(out).dtype, "loss")}};
   const std::string body = in_a_loop ? FillHoles(R"(
-const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
-@index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ step = @grid@ * blockDim.x;
+@index@ row = @block@ * blockDim.x + threadIdx.x;
 for (; row < @rows@; row += step) {
   @base@
   @statements@
@@ -58,7 +60,7 @@ for (; row < @rows@; row += step) {
 )",
                                                  holes)
                                      : FillHoles(R"(
-const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ row = @block@ * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
 @statements@
@@ -93,6 +95,7 @@ GroupCode WriteInTwoKernels(GroupScope* scope) {
   const ValueId out = scope->head().first_result;
   const std::string name = scope->function() + "_kernel", last = scope->function() + "_sum_kernel";
   const Holes holes = {{"index", scope->index()},
+                       {"block", scope->InIndexType("blockIdx.x")},
                        {"rows", loss.geometry.rows},
                        {"base", loss.geometry.Base(*scope)},
                        {"statements", loss.statements},
@@ -101,7 +104,7 @@ GroupCode WriteInTwoKernels(GroupScope* scope) {
   const WrittenKernel first = WriteKernel(
       *scope, name, Words(*scope) + ", first half: the loss of every sample, one thread each.",
       FillHoles(R"(
-const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ row = @block@ * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
 @statements@

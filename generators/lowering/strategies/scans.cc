@@ -125,6 +125,7 @@ struct ScanText {
     }
     for (const ValueId id : scope->group().outputs) writer.Store(id, at);
     holes = {{"index", scope->index()},
+             {"block", scope->InIndexType("blockIdx.x")},
              {"rows", geometry.rows},
              {"length", geometry.length},
              {"base", geometry.Base(*scope)},
@@ -132,6 +133,8 @@ struct ScanText {
              {"fields", state.fields},
              {"empty", state.empty},
              {"of", state.of},
+             {"k_parameter", UsesName(state.of, "k") ? ", int64_t k" : ""},
+             {"k", UsesName(state.of, "k") ? ", k" : ""},
              {"steps", state.steps},
              {"then", state.then},
              {"type", scope->Scalar(input).compute},
@@ -143,7 +146,7 @@ struct Part {
   @fields@
 
   static __device__ Part empty() { return {@empty@}; }
-  static __device__ Part of(@type@ value, int64_t k) { return {@of@}; }
+  static __device__ Part of(@type@ value@k_parameter@) { return {@of@}; }
   __device__ Part then(const Part& right) const {
     @steps@
     return {@then@};
@@ -178,14 +181,14 @@ GroupCode WriteSerial(GroupScope* scope) {
   const ScanText text(scope);
   const std::string name = scope->function() + "_kernel";
   const std::string body = Named(*scope, FillHoles(R"(
-const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ row = @block@ * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @base@
 Part done = Part::empty();
 for (@index@ k = 0; k < @length@; ++k) {
   const @index@ at = @position@;
   const @type@ value = @load@;
-  done = done.then(Part::of(value, k));
+  done = done.then(Part::of(value@k@));
   @store@
 }
 )",
@@ -239,7 +242,7 @@ const @index@ at = @position@;
 Part mine = Part::empty();
 if (k < @length@) {
   const @type@ value = @load@;
-  mine = Part::of(value, k);
+  mine = Part::of(value@k@);
 }
 )"
                                            : R"(
@@ -251,7 +254,7 @@ for (int i = 0; i < @items@; ++i) {
   if (k < @length@) {
     const @index@ at = @position@;
     const @type@ value = @load@;
-    mine = mine.then(Part::of(value, k));
+    mine = mine.then(Part::of(value@k@));
   }
   up_to[i] = mine;
 }

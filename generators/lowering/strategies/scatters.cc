@@ -111,11 +111,14 @@ class ScatterKernels {
   // One thread per element, for `count` elements.
   std::string Frame(const std::string& count, const std::string& body) const {
     return FillHoles(R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= @count@) return;
 @body@
 )",
-                     {{"index", scope_.index()}, {"count", count}, {"body", body}});
+                     {{"index", scope_.index()},
+                      {"block", scope_.InIndexType("blockIdx.x")},
+                      {"count", count},
+                      {"body", body}});
   }
   // The body of a thread for each source element. `update` uses `place`, the target's coordinate
   // along the indexed dimension; `at` has the coordinates of the source element.

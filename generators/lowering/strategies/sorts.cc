@@ -111,6 +111,7 @@ class NetworkSort {
     const std::string& name = scope->function();
     holes_ = {
         {"index", scope->index()},
+        {"block", scope->InIndexType("blockIdx.x")},
         {"rows", geometry_.rows},
         {"length", geometry_.length},
         {"base", geometry_.Base(*scope)},
@@ -324,14 +325,14 @@ for (int i = threadIdx.x; i < count; i += blockDim.x) pairs[row * @length@ + fir
   const WrittenKernel kernel = WriteKernel(
       scope_, name, "Last part of " + op_ + ": results from the sorted pairs, one thread each.",
       Filled(one_ ? R"(
-const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ row = @block@ * blockDim.x + threadIdx.x;
 if (row >= @rows@) return;
 @place@
 const unsigned long long* const sorted = pairs + row * @length@;
 @stored@
 )"
                   : R"(
-const @index@ number = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ number = @block@ * blockDim.x + threadIdx.x;
 if (number >= @rows@ * @most@) return;
 const @index@ row = number / @most@, i = number % @most@;
 @place@

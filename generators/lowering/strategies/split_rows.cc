@@ -38,7 +38,7 @@ class SplitRows {
         spec_.one_result_per_row ? MergeBody() : SpreadBody(), parts_.ParametersToRead());
     GroupCode code;
     code.definitions = {WarpMerge(), BlockMerge()};
-    writer_.AddStates(&code.definitions);
+    writer_.AddShuffledStates(&code.definitions);
     code.definitions.push_back(first.definition);
     code.definitions.push_back(second.definition);
     code.after_outputs = Launch(parts_name, first, name, second);
@@ -68,8 +68,7 @@ class SplitRows {
 
   std::string PartsBody() {
     const std::string body = spec_.geometry.Base(scope_) + spec_.constants + State() +
-                             Loop(writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass_)) +
-                             Merged() +
+                             Loop(writer_.Load() + RowWriter::Add(pass_)) + Merged() +
                              "if (threadIdx.x == 0) parts[blockIdx.x] = " + pass_.variable + ";\n";
     return Part(body) + body;
   }
@@ -92,8 +91,7 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
 
   std::string SpreadBody() {
     const std::string body = spec_.geometry.Base(scope_) + spec_.constants + State() +
-                             MergeParts() +
-                             Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
+                             MergeParts() + Loop(writer_.Load() + writer_.Store(writer_.Place()));
     return Part(body) + body;
   }
 
@@ -103,8 +101,9 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
     const std::string blocks =
         geometry.rows == "1" ? "splits" : GroupScope::Parenthesized(geometry.rows) + " * splits";
     return "const int threads = 256;\n"
-           "// Parts of a row: about two thousand blocks in all, with one element per thread at "
-           "least.\n" +
+           "// Parts of a row: about " +
+           std::to_string(parts_.Blocks()) +
+           " blocks in all, with one element per thread at least.\n" +
            parts_.Allocation('(' + geometry.length + " + threads - 1) / threads", geometry.rows) +
            WriteLaunch(scope_, parts_name, first, blocks, "threads") +
            WriteLaunch(scope_, name, second, spec_.one_result_per_row ? geometry.rows : blocks,

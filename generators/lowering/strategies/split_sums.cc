@@ -36,8 +36,8 @@ GroupCode WriteWarpAResult(GroupScope* scope) {
   const std::string body = FillHoles(
       R"(
 const int lane = threadIdx.x % warpSize;
-const @index@ warps = static_cast<@index@>(gridDim.x) * (blockDim.x / warpSize);
-@index@ i = static_cast<@index@>(blockIdx.x) * (blockDim.x / warpSize) + threadIdx.x / warpSize;
+const @index@ warps = @grid@ * (blockDim.x / warpSize);
+@index@ i = @block@ * (blockDim.x / warpSize) + threadIdx.x / warpSize;
 for (; i < @results@; i += warps) {
   @indices@
   @decoded@
@@ -55,6 +55,8 @@ for (; i < @results@; i += warps) {
 }
 )",
       {{"index", scope->index()},
+       {"block", scope->InIndexType("blockIdx.x")},
+       {"grid", scope->InIndexType("gridDim.x")},
        {"results", results},
        {"indices",
         line("group", "i / " + GroupScope::Parenthesized(GroupScope::Product({names.M, names.N}))) +
@@ -151,7 +153,7 @@ const @index@ k_end = k_begin + chunk < @K@ ? k_begin + chunk : @K@;
   };
   const std::string end_body = FillHoles(
       R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+const @index@ i = @block@ * blockDim.x + threadIdx.x;
 if (i >= @results@) return;
 @type@ acc = 0;
 for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + i];
@@ -160,6 +162,7 @@ for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + 
 @finish@
 )",
       {{"index", scope->index()},
+       {"block", scope->InIndexType("blockIdx.x")},
        {"type", type},
        {"results", results},
        {"indices", line("n", "i % " + GroupScope::Parenthesized(names.N)) +
@@ -190,6 +193,7 @@ auto parts = torch::empty({static_cast<int64_t>(splits) * (@results@)}, @out@.op
 const dim3 blocks(@grid@);
 )",
       {{"index", scope->index()},
+       {"grid", scope->InIndexType("gridDim.x")},
        {"K", K},
        {"blocks", std::to_string(kBlocksOfSplit)},
        {"part", std::to_string(kPart)},

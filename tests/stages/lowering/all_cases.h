@@ -6,6 +6,7 @@
 #include "tests/stages/lowering/element_cases.h"
 #include "tests/stages/lowering/elementwise_cases.h"
 #include "tests/stages/lowering/order_cases.h"
+#include "tests/stages/lowering/permuted_cases.h"
 #include "tests/stages/lowering/row_cases.h"
 #include "tests/stages/lowering/scatter_cases.h"
 
@@ -13,9 +14,8 @@ namespace kernelmill {
 
 inline std::vector<LoweringCase> AllLoweringCases() {
   std::vector<LoweringCase> all;
-  for (const auto& cases :
-       {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases(), ComposedCases(),
-        OrderCases(), ScatterCases()}) {
+  for (const auto& cases : {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases(),
+                            ComposedCases(), OrderCases(), PermutedCases(), ScatterCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -25,7 +25,10 @@ std::vector<NamedAnswer> AnswersTo(const std::vector<LoweringCase>& cases,
     for (const KernelBackend* backend : backends) {
       const std::vector<LoweredAnswer> answers =
           LowerInVariants(built.builder.graph(), built.module, *backend, ways);
-      EXPECT_GE(answers.size(), std::min<std::size_t>(ways, 2))
+      // Rows of a few elements have one design: more threads for a row would have no work.
+      const bool one_way =
+          answers.size() == 1 && answers[0].calls[0].strategy == "thread_a_short_row";
+      EXPECT_GE(answers.size(), std::min<std::size_t>(ways, one_way ? 1 : 2))
           << LowerGraph(built.builder.graph(), built.module, {}).obstacle;
       for (const LoweredAnswer& answer : answers) {
         all.push_back(
