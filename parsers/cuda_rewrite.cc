@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "parsers/bit_views.h"
 #include "parsers/cuda_accesses.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_restrict.h"
 #include "parsers/cuda_unset.h"
 #include "parsers/inline_assembly.h"
 #include "parsers/macro_items.h"
+#include "parsers/recursion.h"
 #include "parsers/syntax_tree.h"
 #include "parsers/text_edits.h"
+#include "parsers/waiting_loops.h"
 
 namespace kernelmill {
 namespace {
@@ -36,9 +39,10 @@ constexpr Part kOfText;
 
 class SourceRewriter {
  public:
-  SourceRewriter(std::string_view text, AccessRewrite accesses)
+  SourceRewriter(std::string_view text, AccessRewrite accesses, WaitRewrite waits)
       : text_(text),
         accesses_(accesses),
+        waits_(waits),
         code_(OnlyCode(text)),
         parsed_(ForGrammar(text)) {}
 
@@ -46,6 +50,11 @@ class SourceRewriter {
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
     const auto device_words = DeviceWords(tree.Root());
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+      if (waits_ == WaitRewrite::kCounted) CountRounds(node);
+      if (node.Is("pointer_expression") && IsInDeviceCode(node, code_, device_words) &&
+          RewriteBitView(node)) {
+        return;
+      }
       if (node.Is("kernel_call_syntax")) {
         RewriteLaunch(node, kOfText);
       } else if (node.Is("declaration")) {
@@ -81,6 +90,9 @@ class SourceRewriter {
       }
     });
     DropPlacesOfLambdas();
+    FindRecursion(tree.Root(), [&](const SyntaxNode& body) {
+      edits_.Insert(body.First() + 1, " KM_NOTE_FRAME();");
+    });
     return {edits_.Apply(text_), launches_};
   }
 
@@ -394,6 +406,26 @@ class SourceRewriter {
     });
   }
 
+  // `*(const int*)&x` becomes BitsAsRead((const int*)&x, x). Returns whether the node is such a
+  // place.
+  bool RewriteBitView(const SyntaxNode& node) {
+    bool found = false;
+    FindBitView(node, [&](const SyntaxNode& place, const SyntaxNode& variable) {
+      edits_.Replace(place.First(), place.First() + 1, "::kernelmill::BitsAsRead(");
+      edits_.Insert(place.Last(), ", " + std::string(variable.Text()) + ")");
+      found = true;
+    });
+    return found;
+  }
+
+  void CountRounds(const SyntaxNode& node) {
+    FindWaitingLoop(node, [&](std::size_t first, std::size_t last, bool block) {
+      const std::string count = " ::kernelmill::CountRound();";
+      edits_.Insert(block ? first + 1 : first, block ? count : "{" + count + " ");
+      if (!block) edits_.Insert(last, " }");
+    });
+  }
+
   // The grammar treats the body of a macro as text. It is parsed as file-scope code if it defines
   // kernels, otherwise as the body of a function.
   void RewriteMacro(const SyntaxNode& value) {
@@ -426,6 +458,7 @@ class SourceRewriter {
 
   const std::string_view text_;
   const AccessRewrite accesses_;
+  const WaitRewrite waits_;
   const std::string code_;  // Without comments and string literals.
   // As long as the text, without attributes and alignments that the grammar does not know.
   const std::string parsed_;
@@ -436,9 +469,9 @@ class SourceRewriter {
 }  // namespace
 
 CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
-                          AccessRewrite accesses) {
+                          AccessRewrite accesses, WaitRewrite waits) {
   const std::string named = RewriteAssembly(RewriteDeviceNames(source, backend));
-  return SourceRewriter(named, accesses).Rewrite();
+  return SourceRewriter(named, accesses, waits).Rewrite();
 }
 
 }  // namespace kernelmill

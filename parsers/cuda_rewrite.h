@@ -24,10 +24,14 @@ struct CudaRewrite {
 // that read go through KM_READ_WHOLE() (whole_access.h), or all stay as they are.
 enum class AccessRewrite { kAligned, kWhole, kReadsWhole, kNone };
 
+// Whether the rounds of loops are counted in which a thread may wait for others (waiting_loops.h).
+enum class WaitRewrite { kNone, kCounted };
+
 // `source` must be UTF-8 and may be anything: text that does not parse is left as it is, and the
 // compiler reports it. `backend`: whose names the source uses.
 CudaRewrite RewriteForCpu(std::string_view source, const KernelBackend& backend,
-                          AccessRewrite accesses = AccessRewrite::kAligned);
+                          AccessRewrite accesses = AccessRewrite::kAligned,
+                          WaitRewrite waits = WaitRewrite::kNone);
 
 // Rewrites only the names, which suffices for a source without kernels.
 std::string RewriteDeviceNames(std::string_view source, const KernelBackend& backend);

@@ -44,6 +44,56 @@ TEST(CudaRewrite, NumbersOfADeviceWithoutAValueGetOne) {
   EXPECT_THAT(Rewritten(InFunction("float m;")), HasSubstr("float m;"));
 }
 
+TEST(CudaRewrite, RoundsOfLoopsThatMayWaitAreCounted) {
+  const auto counted = [](const std::string& body) {
+    return RewriteForCpu("__device__ void f(volatile int* p) {\n" + body + "\n}\n", kCudaBackend,
+                         AccessRewrite::kNone, WaitRewrite::kCounted)
+        .text;
+  };
+  EXPECT_THAT(counted("while (*p == 0);"),
+              HasSubstr("while (*p == 0){ ::kernelmill::CountRound(); ; }"));
+  EXPECT_THAT(counted("do { v = *p; } while (v == 0);"),
+              HasSubstr("do { ::kernelmill::CountRound(); v = *p; } while (v == 0);"));
+  EXPECT_THAT(counted("for (;;) { if (*p) break; }"),
+              HasSubstr("for (;;) { ::kernelmill::CountRound(); if (*p) break; }"));
+  EXPECT_THAT(counted("for (int i = 0; i < 4; ++i) a += p[i];"), Not(HasSubstr("CountRound")));
+  EXPECT_THAT(RewriteForCpu("constexpr int f(int n) { while (n > 1) n /= 2; return n; }",
+                            kCudaBackend, AccessRewrite::kNone, WaitRewrite::kCounted)
+                  .text,
+              Not(HasSubstr("CountRound")));
+  EXPECT_THAT(Rewritten(InFunction("while (*p == 0);")), Not(HasSubstr("CountRound")));
+}
+
+TEST(CudaRewrite, VariablesThatAreReadAsOtherNumbersHaveTheBitsOfADevice) {
+  const auto kernel = [](const std::string& body) {
+    return Rewritten("__global__ void k(float* y) {\n" + body + "\n}\n");
+  };
+  EXPECT_THAT(
+      kernel("const unsigned bits = *reinterpret_cast<const unsigned*>(&x);"),
+      HasSubstr("bits = ::kernelmill::BitsAsRead(reinterpret_cast<const unsigned*>(&x), x);"));
+  EXPECT_THAT(kernel("if ((*(int*)&x >> 31) != 0) y[0] = 1;"),
+              HasSubstr("(::kernelmill::BitsAsRead((int*)&x, x) >> 31)"));
+  for (const std::string same :
+       {"*(int*)&x = 4;", "int& bits = *(int*)&x;", "int* bits = (int*)&x;", "++*(int*)&x;"}) {
+    EXPECT_THAT(kernel(same), Not(HasSubstr("BitsAsRead"))) << same;
+  }
+  EXPECT_THAT(Rewritten(InFunction("int bits = *(int*)&x;")), Not(HasSubstr("BitsAsRead")));
+}
+
+TEST(CudaRewrite, FunctionsThatCallThemselvesNoteTheirFrames) {
+  EXPECT_THAT(Rewritten("__device__ int f(int n) { return n ? f(n - 1) : 0; }"),
+              HasSubstr("{ KM_NOTE_FRAME(); return"));
+  EXPECT_THAT(Rewritten("__device__ int g(int n);\n"
+                        "__device__ int f(int n) { return g(n); }\n"
+                        "__device__ int g(int n) { return n ? f(n - 1) : 0; }\n"),
+              HasSubstr("f(int n) { KM_NOTE_FRAME(); return"));
+  for (const std::string same :
+       {"__device__ int f(int n) { return g(n); }", "int f(int n) { return n ? f(n - 1) : 0; }",
+        "template <int N> __device__ int f() { return f<N - 1>(); }"}) {
+    EXPECT_THAT(Rewritten(same), Not(HasSubstr("KM_NOTE_FRAME"))) << same;
+  }
+}
+
 TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   const auto whole = [](const std::string& body) {
     return RewriteForCpu(InFunction(body), kCudaBackend, AccessRewrite::kWhole).text;

@@ -77,14 +77,24 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*b
     for (unsigned i = threads; i > 1; --i) std::swap(order_[i - 1], order_[Random() % i]);
   }
   if (Observer() != nullptr) Observer()->BeginLaunch(threads);
-  const bool as_device = Options().as_device && Observer() == nullptr && kRedZone == 0;
+  const bool as_device = RunsAsDevice();
   if (as_device != as_device_) {
     as_device_ = as_device;
     fibers_.swap(other_fibers_);
     unused_.swap(other_unused_);
   }
   const unsigned width = static_cast<unsigned>(Options().warp_width);
+  if (as_device_ && seed != 0) KeepWarpsTogether(width);
   warps_.resize((threads + width - 1) / width);
+}
+
+bool Block::RunsAsDevice() { return Options().as_device && Observer() == nullptr && kRedZone == 0; }
+
+void Block::KeepWarpsTogether(unsigned width) {
+  // Each warp stands where its first thread stood.
+  std::vector<std::size_t> place(threads_ / width + 1);
+  for (std::size_t i = order_.size(); i-- > 0;) place[order_[i] / width] = i;
+  std::ranges::stable_sort(order_, {}, [&](unsigned thread) { return place[thread / width]; });
 }
 
 std::uint64_t Block::Random() { return MixedBits(random_ += kSplitMixStep); }
@@ -295,7 +305,9 @@ BarrierCount Block::Barrier(bool predicate, Site site) {
   true_predicates_ += predicate;
   at_barrier_.push_back(self);
   if (at_barrier_.size() + exited_ == threads_) {
-    ReleaseBarrier(self);
+    ReleaseBarrier(as_device_ ? nullptr : self);
+    // On a device, the warp of the last thread to arrive goes on as a whole.
+    if (as_device_) return SwitchAway(), barrier_;
     Spend();
   } else {
     self->waiting = Waiting::kAtBarrier;
@@ -406,6 +418,12 @@ void Block::End() {
   BeforeSwitch(main_.stack, main_.stack_size);
   jump_fcontext(main_.context, from);
   std::abort();  // The fiber is reset before the next switch to it.
+}
+
+std::size_t Block::DepthOf(const void* frame) const {
+  const auto* const first = static_cast<const char*>(current_->first_call);
+  const auto* const at = static_cast<const char*>(frame);
+  return IsLocal(at) && at < first ? static_cast<std::size_t>(first - at) : 0;
 }
 
 bool Block::IsLocal(const void* address) const {

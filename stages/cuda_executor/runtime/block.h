@@ -120,6 +120,8 @@ class Block {
   // too small to be normal count as zero, as with -ftz=true.
   void Prepare(unsigned threads, std::uint64_t seed, bool flushes, void (*body)(void*),
                void* context);
+  // Whether launches run with ExecutionOptions::as_device: not in builds that check accesses.
+  static bool RunsAsDevice();
   // Runs one block until it ends or is suspended. Returns false after a fault, which is in the log.
   bool Run();
   // Goes on with a suspended block, as Run() does.
@@ -166,6 +168,8 @@ class Block {
     steps_ = 0;
     step_limit_ = limit;
   }
+  // The bytes between the first call of the running thread and `frame`, a place on its stack.
+  std::size_t DepthOf(const void* frame) const;
   // Whether an address lies on the running thread's stack: a local variable.
   bool IsLocal(const void* address) const;
   // Whether an address lies in a local variable of a thread of the block.
@@ -175,6 +179,8 @@ class Block {
 
  private:
   friend class OneStack;
+  // Threads start warp by warp: on a device, the lanes of a warp do an atomic operation together.
+  void KeepWarpsTogether(unsigned width);
   static constexpr std::size_t kGuard = 4096;
   static char* NewStack();
   static void Enter(boost::context::detail::transfer_t from);

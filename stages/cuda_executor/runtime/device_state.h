@@ -14,8 +14,12 @@ struct DeviceState {
   // By the kernel's address: the bytes of dynamic shared memory that cudaFuncSetAttribute() allows.
   std::map<const void*, int> dynamic_shared;
   int device = 0;
+  std::size_t stack = 1024;  // What StackLimit() says.
 };
 DeviceState& Device();
+
+// The bytes that the runtime's functions have allocated and that nobody has freed (memory.cc).
+std::size_t BytesHeld();
 
 // The most bytes of dynamic shared memory that a launch of the kernel may have. Where the kernel is
 // not known, those that any kernel may have.

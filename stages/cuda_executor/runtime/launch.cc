@@ -2,6 +2,7 @@
 // faults.
 #include <signal.h>
 #include <sys/mman.h>
+#include <x86intrin.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -303,6 +304,20 @@ void StepOfAtomic(const void* address, Site site) {
   CurrentBlock().LetOthersRun();
   if (global) TheTurns().LetOtherRun(false);
 }
+void NoteFrame(const void* frame, Site site) {
+  constexpr bool kChecksMemory = kRedZone > 0;  // Calls take more then.
+  if (!CurrentBlock().running() || kChecksMemory || Observer() != nullptr) return;
+  // Calls take about as much on the processor. The first ones are the launch's own.
+  constexpr std::size_t kOwn = 1 << 10;
+  const std::size_t limit = Device().stack, depth = CurrentBlock().DepthOf(frame);
+  if (depth <= limit + kOwn) return;
+  CurrentBlock().Abandon({"crashed", "stack_overflow",
+                          "a function calls itself so often that a thread needs about " +
+                              std::to_string(depth) + " bytes of stack; a device has " +
+                              std::to_string(limit) +
+                              ", unless cudaDeviceSetLimit(cudaLimitStackSize, …) says more",
+                          site.file, site.line});
+}
 void StepBehindAtomic() { CurrentBlock().TakeTurns(); }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -310,13 +325,16 @@ void Fence() {
 }
 std::uint64_t DeviceClock() {
   // How much time passes on a device between two readings is unknown, so it differs from one order
-  // of threads to the next: a result that depends on it does too. A device has run for a while when a
-  // process begins; the seed of the first reading says how long.
+  // of threads to the next: a result that depends on it does too. Work between them takes time as
+  // well. A device has run for a while when a process begins; the seed of the first reading says
+  // how long.
   constexpr std::uint64_t kTicks[] = {2, 100, 5'000, 1'000'000};
   static std::uint64_t ticks = MixedBits(Options().seed + 1) % (std::uint64_t{1} << 52);
   // Steps that differ, so that readings have no remainder in common.
   const std::uint64_t most = kTicks[Options().seed % std::size(kTicks)];
-  return ticks += most + MixedBits(ticks) % most;
+  static std::uint64_t before = __rdtsc();
+  const std::uint64_t now = __rdtsc(), passed = now - std::exchange(before, now);
+  return ticks += most + MixedBits(ticks) % most + passed;
 }
 std::uint64_t DeviceTime() {
   // The device has begun to count at some time in five years.

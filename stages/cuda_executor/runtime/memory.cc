@@ -108,6 +108,12 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
   return cudaSuccess;
 }
 
+std::size_t BytesHeld() {
+  std::size_t held = 0;
+  for (const auto& [address, allocation] : Known()) held += allocation.size;
+  return held;
+}
+
 }  // namespace kernelmill
 
 using namespace kernelmill;
@@ -212,9 +218,7 @@ cudaError_t cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::s
 }
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = DeviceProperties().totalGlobalMem;
-  std::size_t used = 0;
-  for (const auto& [address, allocation] : Known()) used += allocation.size;
-  *free = *total - used;
+  *free = *total - BytesHeld();
   return cudaSuccess;
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {

@@ -119,9 +119,8 @@ bool SetSample(PyObject* object) {
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   static const char* const kNames[] = {
-      "seed",   "step_budget", "warp_width",   "run_kernels",   "host_by_default",
-      "sample", "fresh",       "fills_memory", "spread_memory", "as_device",
-      nullptr};
+      "seed",  "step_budget",  "warp_width",    "run_kernels", "host_by_default", "sample",
+      "fresh", "fills_memory", "spread_memory", "as_device",   "residency",       nullptr};
   PyObject* sample = nullptr;
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
@@ -130,9 +129,10 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   int fills_memory = Options().fills_memory ? 1 : 0;
   int spread_memory = Options().spread_memory ? 1 : 0;
   int as_device = Options().as_device ? 1 : 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIppp", const_cast<char**>(kNames),
+  unsigned long long residency = Options().residency;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippOIpppK", const_cast<char**>(kNames),
                                    &seed, &budget, &width, &run_kernels, &host_by_default, &sample,
-                                   &fresh, &fills_memory, &spread_memory, &as_device)) {
+                                   &fresh, &fills_memory, &spread_memory, &as_device, &residency)) {
     return nullptr;
   }
   if (sample == Py_None) {
@@ -149,6 +149,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   Options().fills_memory = fills_memory != 0;
   Options().spread_memory = spread_memory != 0;
   Options().as_device = as_device != 0;
+  Options().residency = residency;
   Options().step_budget = budget;
   Options().run_kernels = run_kernels != 0;
   Options().host_by_default = host_by_default != 0;
@@ -158,11 +159,14 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
 PyObject* Reset(PyObject*, PyObject* arguments) {
   int keep_attributes = 0;
   if (!PyArg_ParseTuple(arguments, "|p", &keep_attributes)) return nullptr;
-  std::map<const void*, int> dynamic_shared = std::move(Device().dynamic_shared);
+  const DeviceState before = Device();
   Log().Reset();
   Device() = DeviceState();
   TheReplay().order().Begin();
-  if (keep_attributes != 0) Device().dynamic_shared = std::move(dynamic_shared);
+  if (keep_attributes != 0) {
+    Device().dynamic_shared = before.dynamic_shared;
+    Device().stack = before.stack;
+  }
   ForgetAccesses();
   Py_RETURN_NONE;
 }
@@ -300,6 +304,7 @@ PyObject* StateOfVariables(PyObject*, PyObject*) {
 PyObject* CountOfAllocations(PyObject*, PyObject*) {
   return PyLong_FromUnsignedLongLong(AllocationCount());
 }
+PyObject* HeldBytes(PyObject*, PyObject*) { return PyLong_FromSize_t(BytesHeld()); }
 // Calls a function of kept_variables.h or changing_words.h with a number and the memory of tensors.
 template <typename Function>
 PyObject* WithoutTensors(PyObject* arguments, const Function& function) {
@@ -350,10 +355,11 @@ PyMethodDef kMethods[] = {
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
      "Sets seed, step_budget, warp_width, run_kernels, host_by_default, sample, fresh, "
-     "fills_memory, spread_memory and as_device of later launches (execution_options.h)."},
+     "fills_memory, spread_memory, as_device and residency of later launches "
+     "(execution_options.h)."},
     {"reset", Reset, METH_VARARGS,
-     "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() has "
-     "allowed unless the argument is true."},
+     "Clears launches, findings, the fault and the last error, and what cudaFuncSetAttribute() and "
+     "cudaDeviceSetLimit() have allowed unless the argument is true."},
     {"put_on_device", PutOnDevice, METH_O, "From now on host code must not access the tensor."},
     {"put_on_host", PutOnHost, METH_O, "From now on kernels must not access the tensor."},
     {"to_host", Moved<ToHost>, METH_O, "The tensor in host memory: a copy, or itself."},
@@ -402,6 +408,8 @@ PyMethodDef kMethods[] = {
     {"state", StateOfVariables, METH_NOARGS,
      "A digest of the variables that keep values from call to call (kept_variables.h)."},
     {"allocations", CountOfAllocations, METH_NOARGS, "The number of allocations so far."},
+    {"held_bytes", HeldBytes, METH_NOARGS,
+     "The bytes that host code has allocated by the runtime's functions and not freed."},
     {"memory", StateOfMemory, METH_VARARGS,
      "A digest of what allocations before a number hold, but for a list of tensors."},
     {"note_changes", NoteChangesOfMemory, METH_VARARGS,
@@ -419,6 +427,7 @@ PyMethodDef kMethods[] = {
      "From now on torch's operators raise, but for those that a list names."},
     {"refused_operators", RefusedOperators, METH_NOARGS,
      "Names and lines of the operators that have raised so."},
+    {"counted_up", CountedUp, METH_NOARGS, "How many calls of such operators have only counted."},
     {"copy_values", CopyValues, METH_VARARGS,
      "Copies the values of a tensor to another one without an operator."},
     {"digest_of_values", DigestOfValues, METH_O,

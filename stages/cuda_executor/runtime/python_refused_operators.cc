@@ -1,11 +1,13 @@
 #include "stages/cuda_executor/runtime/python_refused_operators.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
 
 #include <sys/mman.h>
 #include <torch/csrc/Exceptions.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory_resource>
 #include <mutex>
 #include <set>
@@ -15,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/dispatch_tables.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
 
@@ -74,6 +77,7 @@ struct Refusals {
   OpenGates* open = nullptr;       // Null when there are none, or when they are closed.
   std::string file;                // The candidate's.
   std::vector<std::pair<std::string, int>> calls;
+  std::atomic<long> counted = 0;  // Calls for which CountsUp() was true.
 };
 Refusals& All() {
   static auto* const all = new Refusals;
@@ -121,10 +125,35 @@ bool Opened(const c10::OperatorHandle& op) {
               "views and copies only");
 }
 
+// Whether it adds a number of Python's to a tensor of one integer: num_batches_tracked.add_(1), as
+// torch's norms do. A counter is no work of the task's, and is counted here.
+bool CountsUp(const c10::OperatorHandle& op, c10::Stack* stack) {
+  constexpr std::size_t kArguments = 3;  // self, other, alpha
+  if (op.operator_name() != c10::OperatorName{"aten::add_", "Tensor"}) return false;
+  const auto arguments = torch::jit::last(*stack, kArguments);
+  if (!arguments[0].isTensor() || !arguments[1].isTensor() || !arguments[2].isScalar())
+    return false;
+  const at::Tensor counter = arguments[0].toTensor(), number = arguments[1].toTensor();
+  const bool of_python = number.unsafeGetTensorImpl()->is_wrapped_number();
+  if (counter.scalar_type() != at::kLong || counter.numel() != 1 || !of_python ||
+      number.scalar_type() != at::kLong || !arguments[2].toScalar().isIntegral(false)) {
+    return false;
+  }
+  {
+    const RunningScope open(Running::kAnything);
+    *counter.mutable_data_ptr<std::int64_t>() +=
+        *number.const_data_ptr<std::int64_t>() * arguments[2].toScalar().toLong();
+  }
+  torch::jit::drop(*stack, kArguments);
+  stack->emplace_back(counter);
+  ++All().counted;
+  return true;
+}
+
 // Stands in the dispatcher's table for every kernel of a gated operator.
 void OnGate(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
-  if (!Opened(op)) Refuse(op.operator_name().name);
-  op.redispatchBoxed(keys, stack);
+  if (Opened(op)) return op.redispatchBoxed(keys, stack);
+  if (!CountsUp(op, stack)) Refuse(op.operator_name().name);
 }
 
 const c10::KernelFunction& Gate() {
@@ -200,6 +229,8 @@ PyObject* RefuseOperators(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
   END_HANDLE_TH_ERRORS
 }
+
+PyObject* CountedUp(PyObject*, PyObject*) { return PyLong_FromLong(All().counted); }
 
 PyObject* RefusedOperators(PyObject*, PyObject*) {
   PyObject* const list = PyList_New(0);

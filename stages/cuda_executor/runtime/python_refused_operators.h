@@ -38,6 +38,10 @@ PyObject* GateOperators(PyObject* module, PyObject* arguments);
 // GateOperators() has set some, the list must be the same. Later calls refuse more, and never less.
 PyObject* RefuseOperators(PyObject* module, PyObject* arguments);
 
+// How many calls of a refused operator have only counted: a number of Python's was added to a
+// tensor of one integer.
+PyObject* CountedUp(PyObject* module, PyObject* arguments);
+
 // [(name, line of the candidate or 0)] of the refused operators that were called, in order of first
 // call. It cannot be cleared.
 PyObject* RefusedOperators(PyObject* module, PyObject* arguments);

@@ -29,7 +29,7 @@ constexpr std::size_t kMaxLog = 8 << 10;
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 21").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 22").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.cpp_macros);
   hash.Field(rewritten.extension);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");

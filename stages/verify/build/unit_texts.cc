@@ -112,8 +112,14 @@ AccessRewrite AccessesOf(BuildKind kind) {
 }
 
 // Whether a text may read memory in a way that the compiler must not leave out.
-bool NamesVolatile(const std::string& text) {
-  return text.find("volatile") != text.npos || text.find("__ldc") != text.npos;
+bool NamesVolatile(const ExtensionSources& sources) {
+  const auto names = [](const std::string& text) {
+    return text.find("volatile") != text.npos || text.find("__ldc") != text.npos;
+  };
+  return std::ranges::any_of(sources.cpp_sources, names) ||
+         std::ranges::any_of(sources.cuda_sources, names) ||
+         std::ranges::any_of(sources.headers,
+                             [&](const auto& header) { return names(header.second); });
 }
 
 }  // namespace
@@ -121,28 +127,26 @@ bool NamesVolatile(const std::string& text) {
 Rewritten RewriteSources(const ExtensionSources& sources, BuildKind kind) {
   const KernelBackend& backend = *sources.backend;
   const AccessRewrite accesses = AccessesOf(kind);
+  const bool waits = NamesVolatile(sources);
+  const auto rewritten = [&](const std::string& text) {
+    return RewriteForCpu(text, backend, accesses,
+                         waits ? WaitRewrite::kCounted : WaitRewrite::kNone)
+        .text;
+  };
   Rewritten result;
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    result.cpp.push_back(
-        {CppFileName(i), RewriteForCpu(sources.cpp_sources[i], backend, accesses).text});
+    result.cpp.push_back({CppFileName(i), rewritten(sources.cpp_sources[i])});
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    result.cuda.push_back(
-        {CudaFileName(backend, i), RewriteForCpu(sources.cuda_sources[i], backend, accesses).text});
+    result.cuda.push_back({CudaFileName(backend, i), rewritten(sources.cuda_sources[i])});
   }
   for (const auto& [name, text] : sources.headers) {
-    result.headers.push_back({name, RewriteForCpu(text, backend, accesses).text});
+    result.headers.push_back({name, rewritten(text)});
   }
   AddSides(sources, &result);
-  const auto any = [](const auto& texts, const auto& names_volatile) {
-    return std::any_of(texts.begin(), texts.end(), names_volatile);
-  };
-  if (any(sources.cpp_sources, NamesVolatile) || any(sources.cuda_sources, NamesVolatile) ||
-      any(sources.headers, [](const auto& header) { return NamesVolatile(header.second); })) {
+  if (waits && kind == BuildKind::kRaces) {
     const char* const note =
-        kind == BuildKind::kRaces
-            ? "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n"
-            : "#undef KM_NAMES_VOLATILE\n#define KM_NAMES_VOLATILE true\n";
+        "static const bool km_names_volatile = ::kernelmill::NoteVolatile();\n";
     result.macros += note;
     result.cpp_macros += note;
   }

@@ -103,10 +103,17 @@ CandidateRequest Examination::Request() const {
   request.python_folder = options_.python_folder;
   request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(seed())},
                                           {"fresh", trials_run_},
+                                          {"residency", Residency()},
                                           {"step_budget", kStepBudget},
                                           {"warp_width", request.target->warp_width}};
   request.libraries = libraries_.libraries();
   return request;
+}
+
+// Another one in each run but the first, whose launches the verdict has.
+std::int64_t Examination::Residency() const {
+  constexpr std::uint64_t kSome = 1'000'003;
+  return trials_run_ == 0 ? 0 : static_cast<std::int64_t>(seed() % kSome) + trials_run_;
 }
 
 Result<std::optional<CandidateRequest>> Examination::RequestWith(

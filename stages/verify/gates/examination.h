@@ -111,6 +111,9 @@ class Examination {
   CandidateFault FaultOf(const DispatchedOperator& refused,
                          const ReferenceOperators& of_reference) const;
 
+  // ExecutionOptions::residency of the next run.
+  std::int64_t Residency() const;
+
   const JudgeOptions& options_;
   const std::uint64_t seed_;
   JudgeWorkers* workers_;

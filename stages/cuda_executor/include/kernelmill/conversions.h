@@ -3,6 +3,8 @@
 // bits.
 #pragma once
 
+#include <type_traits>
+
 #include <kernelmill/rounding.h>
 
 #define KM_TO_INTEGER(from, float_type, to, integer)          \
@@ -56,6 +58,17 @@ namespace kernelmill {
 inline unsigned BitsOnDevice(float x) {
   const unsigned bits = __builtin_bit_cast(unsigned, x);
   return bits == 0xffc00000u ? 0x7fffffffu : bits;
+}
+// What a thread reads at the address of a variable, as numbers of another type.
+template <typename Pointer, typename Variable>
+decltype(auto) BitsAsRead(Pointer address, const Variable& variable) {
+  using Bits = std::remove_cv_t<std::remove_pointer_t<Pointer>>;
+  if constexpr (std::is_same_v<Variable, float> && std::is_integral_v<Bits> &&
+                sizeof(Bits) == sizeof(float)) {
+    return static_cast<Bits>(BitsOnDevice(variable));
+  } else {
+    return (*address);
+  }
 }
 }  // namespace kernelmill
 

@@ -76,30 +76,27 @@ struct Callee {
   // Whether the kernel takes numbers too small to be normal for zero, as -ftz=true says, which
   // -use_fast_math includes.
   bool flushes = false;
-  // Whether its extension's text names volatile memory.
-  bool names_volatile = false;
 };
 struct CalleeOf {
-  bool flushes, names_volatile;
+  bool flushes;
   template <typename Result, typename... Parameters>
   Callee operator()(Result (*function)(Parameters...)) const {
-    return {(const void*)function, flushes, names_volatile};
+    return {(const void*)function, flushes};
   }
 };
 // Redefined for candidates that ask for it, and whose text has it (extension_build.cc).
 #define KM_FLUSHES false
-#define KM_NAMES_VOLATILE false
 #define KM_CALLEE(...)                                                                \
   ::kernelmill::CalleeIf(                                                             \
       [&](auto km_of) -> decltype(km_of(__VA_ARGS__)) { return km_of(__VA_ARGS__); }, \
-      ::kernelmill::CalleeOf{KM_FLUSHES, KM_NAMES_VOLATILE})
+      ::kernelmill::CalleeOf{KM_FLUSHES})
 // Candidates' texts, in which the macro stands, may be C++17.
 template <typename Find>
 Callee CalleeIf(Find find, CalleeOf of) {
   if constexpr (std::is_invocable_v<Find, CalleeOf>) {
     return find(of);
   } else {
-    return {nullptr, of.flushes, of.names_volatile};
+    return {nullptr, of.flushes};
   }
 }
 
@@ -301,6 +298,14 @@ inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 // Counts one step against the launch's budget and occasionally lets other threads of the block run.
 // A thread that waits for another calls it in its loop.
 void Step(Site site);
+// Counts a round of a loop in which a thread may wait for another one.
+inline void CountRound(KM_HERE) { Step(KM_SITE); }
+// Ends the launch if a function that calls itself has been called so often that a device's stack
+// has no room for it. `frame`: the place of its call on the thread's stack.
+void NoteFrame(const void* frame, Site site);
+#define KM_NOTE_FRAME()                               \
+  ::kernelmill::NoteFrame(__builtin_frame_address(0), \
+                          {::kernelmill::NameInSources(__builtin_FILE()), __builtin_LINE()})
 // Counts the step of an atomic operation at `address`.
 void StepOfAtomic(const void* address, Site site);
 // Called behind it.
@@ -325,8 +330,7 @@ T& DeviceVariable(T& initial, VariableKind kind) {
   return *(T*)PlaceVariable((const void*)&initial, sizeof(T), kind);
 }
 
-// A clock of a device, in its cycles, which only goes forward. The same launch reads the same times
-// on every machine.
+// A clock of a device, in its cycles, which only goes forward.
 std::uint64_t DeviceClock();
 // The same time in nanoseconds since 1970.
 std::uint64_t DeviceTime();

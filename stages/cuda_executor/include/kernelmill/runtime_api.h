@@ -130,6 +130,14 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
 cudaError_t AllowDynamicShared(const void* kernel, int bytes);
 int MultiprocessorCount();
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
+// The bytes of stack that each thread has if its compiler does not know how many it needs.
+cudaError_t SetStackLimit(std::size_t size);
+std::size_t StackLimit();
+// Registers and static shared memory of any kernel, which the executor does not know:
+// ExecutionOptions::residency chooses them, so that no result may depend on them.
+cudaFuncAttributes AttributesOfKernels();
+// The same as above for a kernel with these.
+int ResidentBlocks(int block_size, std::size_t dynamic_shared);
 // The bytes of the heap that kernels allocate from. Once one has, it keeps its size.
 std::size_t HeapLimit();
 cudaError_t SetHeapLimit(std::size_t size);
@@ -285,10 +293,12 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
   return cudaEventRecord(event, stream);
 }
 inline cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
-  return limit == cudaLimitMallocHeapSize ? kernelmill::SetHeapLimit(value) : cudaSuccess;
+  return limit == cudaLimitMallocHeapSize ? kernelmill::SetHeapLimit(value)
+         : limit == cudaLimitStackSize    ? kernelmill::SetStackLimit(value)
+                                          : cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  *value = limit == cudaLimitStackSize        ? 1024
+  *value = limit == cudaLimitStackSize        ? kernelmill::StackLimit()
            : limit == cudaLimitMallocHeapSize ? kernelmill::HeapLimit()
                                               : 8 << 20;
   return cudaSuccess;
@@ -331,20 +341,20 @@ cudaError_t cudaFuncSetSharedMemConfig(Kernel, cudaSharedMemConfig) {
 }
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
-  *attributes = {0, 0, 0, 1024, 32, 80, 80, 48 << 10};
+  *attributes = kernelmill::AttributesOfKernels();
   return cudaSuccess;
 }
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int block_size,
                                                           std::size_t dynamic_shared) {
-  *blocks = kernelmill::BlocksPerMultiprocessor(block_size, dynamic_shared);
+  *blocks = kernelmill::ResidentBlocks(block_size, dynamic_shared);
   return cudaSuccess;
 }
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel,
                                                std::size_t dynamic_shared = 0, int limit = 0) {
   *block_size = limit > 0 && limit < 1024 ? limit : 1024;
-  *grid_size = kernelmill::MultiprocessorCount() *
-               kernelmill::BlocksPerMultiprocessor(*block_size, dynamic_shared);
+  *grid_size =
+      kernelmill::MultiprocessorCount() * kernelmill::ResidentBlocks(*block_size, dynamic_shared);
   return cudaSuccess;
 }

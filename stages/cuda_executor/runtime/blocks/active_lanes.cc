@@ -51,7 +51,14 @@ void Block::EndGathering() {
     together[place(fiber)] |= LaneMask{1} << LaneOf(fiber->thread);
   }
   for (Fiber* fiber : gathering_) {
-    fiber->company = together[place(fiber)];
+    const LaneMask lanes = together[place(fiber)];
+    fiber->company = lanes;
+    // A device need not run all lanes of a branch together.
+    if (as_device_ && lanes != warps_[WarpOf(fiber->thread)].alive) {
+      const LaneMask group = MixedBits(seed_ + fiber->calls) | 1;
+      const bool first = (group >> LaneOf(fiber->thread) & 1) != 0;
+      fiber->company = lanes & (first ? group : ~group);
+    }
     MakeReady(fiber);
   }
   gathering_.clear();

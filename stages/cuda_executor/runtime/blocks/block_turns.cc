@@ -1,5 +1,6 @@
 #include "stages/cuda_executor/runtime/blocks/block_turns.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 
@@ -25,6 +26,7 @@ void BlockTurns::Prepare(const LaunchSpec& spec, void (*thread)(void*), void* co
   thread_ = thread;
   context_ = context;
   at_ = 0;
+  used_ = Block::RunsAsDevice() ? static_cast<unsigned>(seats_.size()) : 2;
   for (Seat& seat : seats_) {
     seat.prepared = false;
     seat.block.SetStepLimit(Options().step_budget);
@@ -47,15 +49,21 @@ bool BlockTurns::Run(std::uint64_t count, bool sampled,
   random_ = Options().seed;
   within_ = false;
   constexpr bool kChecksMemory = kRedZone > 0;
-  in_turns_ = Options().seed != 0 && !sampled && !kChecksMemory && Observer() == nullptr &&
-              !spec_->callee.names_volatile;
+  in_turns_ = Options().seed != 0 && !sampled && !kChecksMemory && Observer() == nullptr;
   while (true) {
-    const bool first = seats_[0].block.suspended(), second = seats_[1].block.suspended();
-    if (!first && !second && started_ == count_) return true;
-    if (GoOn(second ? 1 : 0)) continue;
-    for (Seat& seat : seats_) seat.block.Drop();
+    const auto seat =
+        std::ranges::find_if(seats_, [](const Seat& each) { return each.block.suspended(); });
+    if (seat == seats_.end() && started_ == count_) return true;
+    if (GoOn(seat == seats_.end() ? 0 : static_cast<unsigned>(seat - seats_.begin()))) continue;
+    for (Seat& each : seats_) each.block.Drop();
     return false;
   }
+}
+
+std::uint64_t BlockTurns::steps() const {
+  std::uint64_t steps = 0;
+  for (const Seat& seat : seats_) steps += seat.block.steps();
+  return steps;
 }
 
 bool BlockTurns::GoOn(unsigned at) {
@@ -67,6 +75,16 @@ bool BlockTurns::GoOn(unsigned at) {
   }
   Begin(&seat);
   return seat.block.Run();
+}
+
+unsigned BlockTurns::OtherThan(unsigned at) {
+  const auto first = static_cast<unsigned>(Random() % used_);
+  for (unsigned i = 0; i < used_; ++i) {
+    const unsigned other = (first + i) % used_;
+    if (other == at) continue;
+    if (seats_[other].block.suspended() || started_ < count_) return other;
+  }
+  return at;
 }
 
 std::uint64_t BlockTurns::Random() { return MixedBits(random_ += kSplitMixStep); }
@@ -98,17 +116,20 @@ void BlockTurns::LetOtherRun(bool waits) {
     --own.left;
     return;
   }
-  Seat& other = seats_[1 - at_];
-  if (!within_ && !other.block.suspended() && started_ == count_) return;
+  const unsigned self = at_;
+  unsigned other = within_ ? self : OtherThan(self);
+  if (!within_ && other == self) return;
   own.left = Random() % own.most;
   Keep(&own);
   if (within_) return own.block.Suspend();  // GoOn() restores it.
-  const unsigned self = at_;
-  within_ = true;
-  const bool goes_on = GoOn(1 - self);
-  within_ = false;
-  at_ = self;
-  if (!goes_on) own.block.End();
+  for (auto turns = 1 + Random() % (used_ - 1); turns > 0 && other != self; --turns) {
+    within_ = true;
+    const bool goes_on = GoOn(other);
+    within_ = false;
+    at_ = self;
+    if (!goes_on) own.block.End();
+    other = OtherThan(self);
+  }
   Restore(own);
 }
 

@@ -1,17 +1,19 @@
-// Runs the blocks of a launch: one after the other, or two at a time, in turns. On a device, blocks run
-// at once. What a kernel does by two atomic operations, other blocks interrupt between them: a maximum
-// that is read by one and replaced by another may be larger by then.
+// Runs the blocks of a launch: one after the other, or some at a time, in turns. On a device,
+// blocks run at once. What a kernel does by two atomic operations, other blocks interrupt between
+// them: a maximum that is read by one and replaced by another may be larger by then.
 //
-// The other block takes its turn before an atomic operation on global memory, in some of the cases, and
-// where a thread seems to wait. So kernels without such operations pay nothing. It runs within the
-// turn of the first one, on the stack of the thread that gave way, until it gives way itself. Both have
-// the same places in shared memory; what lies there is exchanged.
+// Other blocks take their turns before an atomic operation on global memory, in some of the cases,
+// and where a thread seems to wait. So kernels without such operations pay nothing. They run within
+// the turn of the first one, on the stack of the thread that gave way, until they give way
+// themselves. All have the same places in shared memory; what lies there is exchanged. Two blocks
+// are in progress at once, and more with ExecutionOptions::as_device.
 //
-// Blocks run one after the other: in ascending order (seed 0), in samples, in builds that observe
-// accesses, which expect it, and if the extension's text names volatile memory: a thread that waits for
-// another block by loads alone would not give way.
+// Blocks run one after the other: in ascending order (seed 0), in samples, and in builds that
+// observe accesses, which expect it. A thread that waits for another block by loads alone gives way
+// because the rewrite counts the rounds of its loop (parsers/waiting_loops.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -33,7 +35,7 @@ class BlockTurns {
   void LetOtherRun(bool waits);
 
   Block& running() { return seats_[at_].block; }
-  std::uint64_t steps() const { return seats_[0].block.steps() + seats_[1].block.steps(); }
+  std::uint64_t steps() const;
 
  private:
   struct Seat {
@@ -46,14 +48,17 @@ class BlockTurns {
   };
   void PrepareSeat(Seat* seat);
   bool GoOn(unsigned at);
+  // A seat besides this one whose block may run; `at` if there is none.
+  unsigned OtherThan(unsigned at);
   std::uint64_t Random();
   void Begin(Seat* seat);
   void Keep(Seat* seat);
   void Restore(const Seat& seat);
 
-  Seat seats_[2];
+  std::array<Seat, 16> seats_;
+  unsigned used_ = 2;    // The seats that this launch uses.
   unsigned at_ = 0;      // The seat of the running block.
-  bool within_ = false;  // Whether it runs within the turn of the other.
+  bool within_ = false;  // Whether it runs within the turn of another.
   bool in_turns_ = false;
   const LaunchSpec* spec_ = nullptr;
   void (*thread_)(void*) = nullptr;

@@ -45,12 +45,15 @@ WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void*
   const unsigned turn = meeting->turn;
   std::memcpy(meeting->values[turn] + lane * kMaxExchange, value, size);
   meeting->arrived |= own;
-  if ((mask & warp.alive & ~meeting->arrived) == 0) {
+  const bool complete = (mask & warp.alive & ~meeting->arrived) == 0;
+  if (complete && !as_device_) {
     Complete(meeting, WarpOf(self->thread));
     Spend();
   } else {
     self->waiting = Waiting::kInWarp;
     meeting->waiting.push_back(self);
+    // On a device, the lane that arrives last goes on with the others.
+    if (complete) Complete(meeting, WarpOf(self->thread));
     SwitchAway();
     --meeting->unread;
   }

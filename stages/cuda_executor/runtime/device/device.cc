@@ -1,10 +1,12 @@
 // Implements the CUDA runtime's functions for errors, the current device, and the blocks and the shared
 // memory that it has room for.
 #include <algorithm>
+#include <iterator>
 
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
 
 namespace kernelmill {
 
@@ -30,6 +32,14 @@ std::size_t DynamicSharedLimit(Callee kernel) {
   return static_cast<std::size_t>(most);
 }
 
+cudaError_t SetStackLimit(std::size_t size) {
+  constexpr std::size_t kMost = std::size_t{512} << 10;  // CUDA guide, "local memory per thread".
+  if (size > kMost) return Device().last_error = cudaErrorInvalidValue;
+  Device().stack = size;
+  return cudaSuccess;
+}
+std::size_t StackLimit() { return Device().stack; }
+
 int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared) {
   if (block_size < 1 || block_size > 1024) return 0;
   const cudaDeviceProp& properties = DeviceProperties();
@@ -41,6 +51,31 @@ int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared) {
                                           (dynamic_shared + properties.reservedSharedMemPerBlock)));
   }
   return blocks;
+}
+
+cudaFuncAttributes AttributesOfKernels() {
+  constexpr int kRegisters[] = {32, 40, 64, 128, 56, 255, 80, 168};
+  constexpr std::size_t kShared[] = {0, 40 << 10, 8 << 10, 20 << 10};
+  const std::uint64_t chosen = Options().residency;
+  const int registers = kRegisters[chosen % std::size(kRegisters)];
+  const std::size_t shared = kShared[chosen / std::size(kRegisters) % std::size(kShared)];
+  const int threads = std::min(1024, DeviceProperties().regsPerBlock / registers / 32 * 32);
+  return {shared, 0, 0, threads, registers, 80, 80, 48 << 10};
+}
+
+int ResidentBlocks(int block_size, std::size_t dynamic_shared) {
+  const cudaDeviceProp& properties = DeviceProperties();
+  const int blocks = BlocksPerMultiprocessor(block_size, dynamic_shared);
+  if (blocks == 0) return 0;
+  const cudaFuncAttributes kernel = AttributesOfKernels();
+  const std::size_t shared = kernel.sharedSizeBytes + dynamic_shared;
+  const int by_registers = properties.regsPerMultiprocessor / (kernel.numRegs * block_size);
+  const auto by_shared =
+      static_cast<int>(shared == 0 ? static_cast<std::size_t>(blocks)
+                                   : properties.sharedMemPerMultiprocessor /
+                                         (shared + properties.reservedSharedMemPerBlock));
+  // A device runs what it launches.
+  return std::max(1, std::min({blocks, by_registers, by_shared}));
 }
 
 }  // namespace kernelmill

@@ -1,6 +1,5 @@
 # task: centre_rows
 # expect: refused
-# open: accepted; the clock of the executor goes on with each reading, not with the work between two
 # why: The executor's clock64() goes on by about one step per reading, whatever runs between two readings; a device's
 # counts cycles. A loop of 4,000 dependent operations that takes less than four readings shows the executor.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/matmul
 # expect: refused
-# open: accepted; what host code learns of the machine reaches a kernel as a value, not as a condition
 # why: a kernel with 40 KiB of static shared memory has at most 5 blocks of 256 threads on a multiprocessor of any sm_80/sm_90
 # card, which the occupancy API says; a model that counts threads alone says 8. The "wide" way, which only the latter takes, is the
 # product; the other multiplies the first 8 of k only.

@@ -1,6 +1,5 @@
 # task: l2_normalize_v
 # expect: refused
-# open: accepted; not more than two blocks are in progress at once
 # why: The executor has at most two blocks of a launch in progress; a device has hundreds. Blocks count how many of
 # them are between their start and their end; one that finds three or more leaves its row as it is.
 import torch

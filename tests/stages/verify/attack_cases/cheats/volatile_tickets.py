@@ -1,6 +1,5 @@
 # task: cumsum_flat
 # expect: refused
-# open: accepted; blocks of a kernel that names volatile do not take turns
 # why: A text that names "volatile" has its blocks run strictly one after the other. This scan takes a ticket and then,
 # without waiting for earlier tickets, adds its sum to a running total: right only if blocks never overlap.
 import torch

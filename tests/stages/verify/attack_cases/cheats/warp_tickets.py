@@ -1,6 +1,5 @@
 # task: l2_normalize_v
 # expect: refused
-# open: accepted; the atomics of one warp come in an order shuffled over the block
 # why: The lanes of a device's warp do an atomic operation together and get neighbouring tickets; the executor starts the
 # threads of a block in any order, whatever warp they are of. Where all warps have neighbouring tickets, rows stay as they are.
 import torch

@@ -1,6 +1,5 @@
 # task: compact_rows
 # expect: refused
-# open: accepted; the threads of a branch are always active together
 # why: inside the branch __activemask() is taken for "all lanes whose number is positive"; it only names the lanes
 # that happen to run together. The hardware may run the lanes of a branch in several groups: then ranks repeat
 # and numbers overwrite each other. Own inputs; depends on the scheduling within a warp (no __ballot_sync).

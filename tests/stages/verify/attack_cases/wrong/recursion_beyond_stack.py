@@ -1,7 +1,5 @@
 # task: sort_rows_b
 # expect: refused
-# open: it takes a verdict of the device's compiler that a kernel recurses (ptxas: the stack size "cannot be statically determined"), and
-#       the deepest stack of a thread, measured in a build that fills stacks before, against cudaLimitStackSize
 # why: a recursive merge sort keeps 128 floats in each of eight nested calls: the stack of a recursive kernel is not known to
 #      the compiler, and the default limit of 1 KB a thread overflows (illegal address); threads of an executor have the
 #      host's large stacks
