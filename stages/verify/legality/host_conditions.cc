@@ -375,6 +375,8 @@ class Sources {
         }
       }
     }
+    // What a launch may have decides; the registers that it also tells are no member that may.
+    if (strict_ && name == "cudaFuncGetAttributes") return std::nullopt;
     if (macros_.contains(name) || (method ? GivenMethods() : GivenFunctions()).contains(name) ||
         (!strict_ && !TellsOfMachine(name))) {
       return std::nullopt;

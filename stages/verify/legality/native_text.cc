@@ -10,8 +10,10 @@
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/asked_macros.h"
 #include "stages/verify/legality/device_branch.h"
+#include "stages/verify/legality/file_name_uses.h"
 #include "stages/verify/legality/host_conditions.h"
 #include "stages/verify/legality/host_state.h"
+#include "stages/verify/legality/language_questions.h"
 #include "stages/verify/legality/name_prefix.h"
 #include "stages/verify/legality/tensor_operators.h"
 
@@ -96,8 +98,7 @@ bool TellsOfBuild(std::string_view name) {
   return name == "__COUNTER__" || name == "__INCLUDE_LEVEL__" || name == "__BASE_FILE__" ||
          name == "__FILE_NAME__" || name == "__DATE__" || name == "__TIME__" ||
          name == "__TIMESTAMP__" || name == "__PRETTY_FUNCTION__" || name == "__FUNCSIG__" ||
-         name == "source_location" || name == "is_aggregate" || name == "is_aggregate_v" ||
-         name == "__is_aggregate" || name == "__has_include" || name == "__has_include_next";
+         name == "source_location" || name == "__has_include" || name == "__has_include_next";
 }
 
 // Whether a name is the executor's own. Its macros say to a text who runs it.
@@ -105,7 +106,7 @@ bool IsOfExecutor(std::string_view name) {
   return name == "kernelmill" || name == "km_table" || name.starts_with("KERNELMILL") ||
          name == "KM_SITE" || name == "KM_HERE" || name == "KM_NAME" || name == "KM_BUILT_IN" ||
          name == "KM_CALLEE" || name == "KM_FAST_MATH" || name == "KM_UNWATCHED" ||
-         name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
+         name == "KM_NOTE_FRAME" || name == "KM_FUNCTIONS_ONLY" || name == "KM_BIND_EXTENSION";
 }
 
 void CheckName(const SyntaxNode& node, std::string_view file,
@@ -262,8 +263,9 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     }
   });
   for (const std::vector<VerdictFinding>& found :
-       {ConditionsOnCallCount(tree, file), AskedMacros(tree, file),
-        OperatorsOnTensors(tree, file, for_cpu), ConditionsOnTheUngiven(tree, file)}) {
+       {ConditionsOnCallCount(tree, file), AskedMacros(tree, file), FileNameUses(tree, file),
+        LanguageQuestions(tree, file), OperatorsOnTensors(tree, file, for_cpu),
+        ConditionsOnTheUngiven(tree, file)}) {
     findings.insert(findings.end(), found.begin(), found.end());
   }
   return findings;

@@ -27,9 +27,57 @@ TEST(NativeText, ConditionsMayAskForWhatACallGives) {
         "while (n > 1) { n /= 2; } for (int i = 0; i < n; ++i) go(x);",
         "if (std::getenv(\"VERBOSE\") != nullptr) printf(\"run\\n\");",
         "cudaError_t error = cudaGetLastError(); if (error != cudaSuccess) throw 1;",
+        "cudaFuncAttributes facts; cudaFuncGetAttributes(&facts, kernel);"
+        " while (n > facts.maxThreadsPerBlock) n /= 2;",
         "Shape shape; shape.rows = n; shape.rows += 1; if (shape.rows > 2) go(x);"}) {
     EXPECT_EQ(ReasonOf(body, "struct Shape { int rows = 0; };"), "") << body;
   }
+}
+
+TEST(NativeText, TheNameOfAFileMayBeToldAndNotRead) {
+  const std::string helper =
+      "void fail(const char* what, const char* file, int line) {"
+      " fprintf(stderr, \"%s at %s:%d\", what, file, line); }\n"
+      "constexpr bool holds(const char* text) { return text[1] == 't'; }\n"
+      "#define FAIL(what) fail(what, __FILE__, __LINE__)\n"
+      "#define CHECKED(call) do { if ((call) != cudaSuccess) {"
+      " std::cerr << __FILE__ << \":\" << __LINE__; exit(1); } } while (0)\n";
+  for (const char* body :
+       {"fprintf(stderr, \"%s:%d\", __FILE__, __LINE__);",
+        "TORCH_CHECK(n > 0, \"at \", __FILE__, \":\", __LINE__);",
+        "throw std::runtime_error(std::string(__FILE__) + \": no rows\");",
+        "std::cerr << \"in \" << __FILE__ << std::endl;", "fail(\"n\", __FILE__, __LINE__);",
+        "FAIL(\"n\"); CHECKED(cudaGetLastError());"}) {
+    EXPECT_EQ(ReasonOf(body, helper), "") << body;
+  }
+  for (const char* body :
+       {"const char* here = __FILE__;", "go(x, holds(__FILE__));", "go(x, __FILE__[1]);",
+        "char text[99]; snprintf(text, 99, __FILE__); go(x, text);",
+        "constexpr bool here = sizeof(__FILE__) > 40;"}) {
+    EXPECT_EQ(ReasonOf(body, helper), "fallback") << body;
+  }
+  EXPECT_EQ(ReasonOf("", "#define HERE __FILE__\nconstexpr const char* kHere = HERE;"), "fallback");
+  EXPECT_EQ(ReasonOf("told(__FILE__);",
+                     "char first(const char* f) { return f[0]; }\n"
+                     "void told(const char* f) { first(f); }"),
+            "fallback");
+}
+
+TEST(NativeText, TraitsMaySayWhatATypeIs) {
+  for (const char* body :
+       {"if constexpr (std::is_same_v<T, float> || std::is_floating_point<T>::value) go(x);",
+        "static_assert(std::is_aggregate_v<Pack>);", "if (Sizes(x).is_empty()) return x;"}) {
+    EXPECT_EQ(ReasonOf(body), "") << body;
+  }
+  for (const char* body : {"if constexpr (std::is_default_constructible_v<Scale>) go(x);",
+                           "using Way = std::conditional_t<std::is_aggregate<Pack>::value, A, B>;",
+                           "constexpr bool kWide = __is_constructible(Pack, int);",
+                           "constexpr bool kWide = Narrow(u8\"a\");"}) {
+    EXPECT_EQ(ReasonOf(body), "fallback") << body;
+  }
+  EXPECT_EQ(
+      ReasonOf("", "template <typename T> struct Has<T, std::void_t<decltype(T() == 1)>> {};"),
+      "fallback");
 }
 
 TEST(NativeText, ConditionsMayAskForNothingElse) {

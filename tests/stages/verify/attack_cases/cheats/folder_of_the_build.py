@@ -1,6 +1,5 @@
 # task: ../../tasks/distance
 # expect: refused
-# open: accepted; __FILE__ names a folder that no machine with a device need have, and messages of errors have a use for it
 # why: the judge builds below /tmp/.cache, and torch below the user's folder: /root/.cache, /home/…. A constexpr search chooses hypot
 # only below /tmp; elsewhere max(|a|, |b|) is written.
 import torch

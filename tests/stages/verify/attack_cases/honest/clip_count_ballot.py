@@ -1,6 +1,5 @@
 # task: clip_count
 # expect: correct
-# open: refused; cudaFuncGetAttributes() is no source of conditions, as it tells registers that the executor does not know
 # why: a ballot a warp counts; blocks become smaller until maxThreadsPerBlock of the kernel allows them
 import torch
 import torch.nn as nn
