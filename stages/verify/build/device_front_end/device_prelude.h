@@ -303,6 +303,24 @@ using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, kRank, Traits, int
 template <typename T, unsigned long kRank, template <typename> class Traits = DefaultPtrTraits>
 using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, kRank, Traits, long>;
 
+// Arrays that kernels hold, and the type that torch computes in.
+namespace detail {
+template <typename T, int kSize>
+struct Array {
+  T data[kSize];
+  __host__ __device__ T operator[](int i) const { return data[i]; }
+  __host__ __device__ T& operator[](int i) { return data[i]; }
+  __host__ __device__ static constexpr int size() { return kSize; }
+};
+}  // namespace detail
+
+template <typename T>
+struct OpMathType {
+  using type = T;
+};
+template <typename T>
+using opmath_type = typename OpMathType<T>::type;
+
 }  // namespace at
 
 namespace torch {
