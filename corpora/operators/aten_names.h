@@ -41,6 +41,8 @@ inline constexpr std::string_view kAtenCastOfRounded = "_cast_of_rounded";
 inline constexpr std::string_view kAtenCastOfView = "_cast_of_view";
 inline constexpr std::string_view kAtenEnlargingCopy = "_enlarging_copy";
 inline constexpr std::string_view kAtenDeviceCopy = "_device_copy";
+// The same for torch's work with all values of a 16-bit type, before the first call.
+inline constexpr std::string_view kAtenTable = "_table_of_all_values";
 // Repeats elements: its result has more of them, and no others.
 bool IsAtenEnlarging(std::string_view name);
 // What torch dispatches when a program only allocates, views, copies and joins tensors: fewer names

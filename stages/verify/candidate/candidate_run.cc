@@ -54,33 +54,33 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
         request.limits.memory_bytes + static_cast<std::int64_t>(buffers);
   }
   if (request.unfilled) limits.as_object()["address_bytes"] = kUnfilledBytes;
-  return Json::Object{{"kind", "candidate"},
-                      {"code", request.code},
-                      {"backend", request.backend->name},
-                      {"target", Json::Object{{"name", request.target->name},
-                                              {"warp_width", request.target->warp_width}}},
-                      {"training", request.training},
-                      {"constants", reference.constants},
-                      {"imports", reference.imports},
-                      {"renamed", reference.renamed},
-                      {"arguments", reference.arguments},
-                      {"other_parameters",
-                       reference.other_parameters
-                           ? Json(Json::Object{{"seed", *reference.other_parameters},
-                                               {"replaced", reference.parameters}})
-                           : Json()},
-                      {"module_buffers",
-                       Json::Object{{"names", ToJson(request.module_buffers)},
-                                    {"compared", reference.shapes == kModuleBuffers}}},
-                      {"trials", std::move(trials)},
-                      {"sampled", request.sampled},
-                      {"unfilled", request.unfilled},
-                      {"operators", request.operators ? ToJson(*request.operators) : Json()},
-                      {"work", ToJson(request.work)},
-                      {"libraries", std::move(libraries)},
-                      {"runtime", Json::Object{{"folder", InsideWorker(request.python_folder)},
-                                               {"options", request.executor_options}}},
-                      {"limits", std::move(limits)}};
+  return Json::Object{
+      {"kind", "candidate"},
+      {"code", request.code},
+      {"backend", request.backend->name},
+      {"target",
+       Json::Object{{"name", request.target->name}, {"warp_width", request.target->warp_width}}},
+      {"training", request.training},
+      {"constants", reference.constants},
+      {"imports", reference.imports},
+      {"renamed", reference.renamed},
+      {"arguments", reference.arguments},
+      {"other_parameters", reference.other_parameters
+                               ? Json(Json::Object{{"seed", *reference.other_parameters},
+                                                   {"replaced", reference.parameters}})
+                               : Json()},
+      {"module_buffers", Json::Object{{"names", ToJson(request.module_buffers)},
+                                      {"compared", reference.shapes == kModuleBuffers}}},
+      {"trials", std::move(trials)},
+      {"sampled", request.sampled},
+      {"unfilled", request.unfilled},
+      {"after_another", request.after_another},
+      {"operators", request.operators ? ToJson(*request.operators) : Json()},
+      {"work", ToJson(request.work)},
+      {"libraries", std::move(libraries)},
+      {"runtime", Json::Object{{"folder", InsideWorker(request.python_folder)},
+                               {"options", request.executor_options}}},
+      {"limits", std::move(limits)}};
 }
 
 FlagMacros FlagMacrosOf(const Json& pairs) {

@@ -137,6 +137,8 @@ struct CandidateRequest {
   // The inputs have no values, and trials have neither outputs nor inputs, but the shapes of the
   // outputs: for a run without kernels.
   bool unfilled = false;
+  // Whether another model of the class, with other parameters, is constructed and called before.
+  bool after_another = false;
   WorkerLimits limits;
 };
 

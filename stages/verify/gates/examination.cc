@@ -55,6 +55,11 @@ std::string TextOfOperator(const std::string& name) {
   if (last == kAtenDeviceCopy) {
     return "CUDA's runtime copies from the device to the device, which is the task";
   }
+  if (last == kAtenTable) {
+    return "torch computes with all values of a 16-bit type before the first call, so that a "
+           "kernel "
+           "only has to look results up";
+  }
   return "the operator " + name + " ran";
 }
 
@@ -147,6 +152,9 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
       request.work.push_back(name);
     }
   }
+  if (policy().operators == OperatorRule::kStrict) {
+    request.work.push_back("aten::" + std::string(kAtenTable));
+  }
   // A candidate that is made for the task's own sizes may write beside smaller tensors. What it
   // changes there would seem to be an error at the sizes that its contract asks for.
   if (!options_.contract.any_shape && !against.sizes.empty()) {
@@ -171,7 +179,9 @@ CandidateFault Examination::FaultOf(const DispatchedOperator& refused,
   fault.status = VerdictStatus::kIllegal;
   fault.reason = computes ? "torch_compute" : "task_operator";
   fault.gate = GateId::kLegality;
-  fault.detail = "the operator " + refused.name + " was called";
+  fault.detail = AtenName(refused.name) == kAtenTable
+                     ? TextOfOperator(refused.name)
+                     : "the operator " + refused.name + " was called";
   fault.finding = {fault.reason, refused.line > 0 ? kCandidateFile : "", refused.line,
                    fault.detail};
   return fault;

@@ -7,6 +7,7 @@
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/gates/module_buffers.h"
 #include "stages/verify/gates/other_parameters.h"
+#include "stages/verify/gates/second_model.h"
 #include "stages/verify/numerics/trial_comparison.h"
 #include "stages/verify/reference/encoded_inputs.h"
 
@@ -253,7 +254,7 @@ Result<GateResult> JudgeRareValues(Examination& examination) {
 Result<GateResult> JudgeOtherTrials(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
   GateResult result = GateResult::kPassed;
-  for (const auto& judge : {JudgeValues, JudgeOtherParameters, JudgeModuleBuffers,
+  for (const auto& judge : {JudgeValues, JudgeOtherParameters, JudgeSecondModel, JudgeModuleBuffers,
                             JudgeSpecialValues, JudgeSizes, JudgeLayouts, JudgeRareValues}) {
     KM_ASSIGN(const GateResult judged, judge(examination));
     if (judged == GateResult::kEnded) return judged;

@@ -89,3 +89,10 @@ def _tensors_of(local, mentioned):
             facts = describe(value)
             found.append({"name": name, "shape": facts["shape"], "dtype": facts["dtype"]})
     return found
+
+
+def text_of(error):
+    try:
+        return clean(str(error))
+    except BaseException:  # noqa: B036: its class is the candidate's
+        return ""

@@ -17,6 +17,7 @@ _enter = _autograd._record_function_with_args_enter
 _leave = _autograd._record_function_with_args_exit
 _CPU = {ProfilerActivity.CPU}
 _END = "kernelmill end"
+_COUNTING = "aten::add_"  # CountsUp() of python_refused_operators.cc.
 _CONVERSIONS = ("aten::_to_copy", "aten::copy_", "aten::copy")
 # corpora/operators/aten_names.h has these names too.
 _TRUNCATION, _SPLIT = "aten::_cast_to_integers", "aten::_view_of_parts"
@@ -92,13 +93,14 @@ class _Lines(TorchDispatchMode):
 class OperatorLog:
     """A context. Afterwards `operators` is [{"name", "line"}] in order of first call, with line 0
     for those that the observed file did not call itself; `whole` is false when the observed code
-    ended the record."""
+    ended the record. `counted`: returns how many calls of _COUNTING so far have only counted calls."""
 
-    def __init__(self, file):
-        self._file = file
+    def __init__(self, file, counted=lambda: 0):
+        self._file, self._counted = file, counted
         self.operators, self.whole = [], False
 
     def __enter__(self):
+        self._counted_before = self._counted()
         config = _config()
         _prepare(config, _CPU)
         _enable(config, _CPU)
@@ -116,6 +118,9 @@ class OperatorLog:
         except Exception:
             return False
         lines = self._mode.lines
+        if 0 < names.count(_COUNTING) == self._counted() - self._counted_before:
+            names = [name for name in names if name != _COUNTING]
+            lines.pop(_COUNTING, None)
         for name in dict.fromkeys([*names, *lines]):
             if "::" in name and len(self.operators) < _MAX_OPERATORS:
                 self.operators.append({"name": name, "line": lines.get(name, 0)})

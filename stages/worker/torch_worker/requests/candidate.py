@@ -22,6 +22,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   whose results the outputs are, or with the same inputs
                                   (stages/cuda_executor/runtime/replay/replay.h), in the order that
                                   "order" names (stream_order.h)
+    after_another                 whether another model, with other parameters, is constructed and
+                                  called before
     unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about launches of which
@@ -44,6 +46,7 @@ policies that refuse operators refuse it anyway.
 import ast
 import contextlib
 import importlib
+import itertools
 import json.encoder
 import os
 import random
@@ -60,6 +63,7 @@ from torch_worker import exchange, faults, layouts, measures, module_buffers
 from torch_worker.gpu import cupy_stand_in, extensions
 from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.legality import candidate_program, candidate_syntax
+from torch_worker.legality.all_values import AllValues
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.other_parameters import OtherParameters
@@ -115,13 +119,6 @@ def _is_triton(error):
     return type(name) is str and name.partition(".")[0] == "triton"
 
 
-def _text_of(error):
-    try:
-        return faults.clean(str(error))
-    except BaseException:  # noqa: B036: its class is the candidate's
-        return ""
-
-
 class _Run:
     def __init__(self, request):
         self._request = request
@@ -140,7 +137,7 @@ class _Run:
         shown = {("torch.utils.cpp_extension", "COMMON_NVCC_FLAGS"): self._extensions.common_flags}
         self._boundary = candidate_boundary.Boundary(FILE, shown) if strict else None
         self._begun = self.outputs.counter()
-        self._kept_bytes, self._constructed = 0, []
+        self._kept_bytes, self._constructed, self._another = 0, [], None
         others = request["other_parameters"]
         self._others = OtherParameters(**others) if others else None
         self._given = exchange.Shapes() if request["unfilled"] else self.inputs
@@ -171,13 +168,14 @@ class _Run:
             raise _Ended({"end": "unsupported", "detail": "kernels in Triton"})
         if isinstance(problem, NotHere):
             raise _Ended({"end": "unsupported", "detail": str(problem)})
-        detail = _text_of(problem)
+        detail = faults.text_of(problem)
         if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in detail:
             raise _Ended({"end": "memory_limit"})
-        raise _Ended({"end": "fault", "phase": name, "trial": trial,
-                      "type": type(problem).__name__[:100], "detail": detail,
-                      "line": _line_of(problem), "refused": self._refused_calls(),
-                      **self._at_device()})
+        raise self._fault(name, trial, type(problem).__name__[:100], detail, _line_of(problem))
+
+    def _fault(self, phase, trial, kind, detail, line):
+        return _Ended({"end": "fault", "phase": phase, "trial": trial, "type": kind, "line": line,
+                       "detail": detail, "refused": self._refused_calls(), **self._at_device()})
 
     def _refused_calls(self):
         return self._constructed + [{"name": name, "line": line} for name, line in self._refused()]
@@ -220,9 +218,9 @@ class _Run:
             raise NoModel("it defines no class ModelNew")
         return namespace["ModelNew"]
 
-    def _construct(self, model_class):
+    def _construct(self, model_class, seed=_MODEL_SEED):
         arguments = exchange.decode(self._request["arguments"], self.inputs)
-        _reseed(_MODEL_SEED)
+        _reseed(seed)
         with torch.no_grad(), self._others or contextlib.nullcontext():
             model = model_class(*arguments)
         if not isinstance(model, _module):
@@ -251,18 +249,24 @@ class _Run:
             self._seal = integrity.Seal([types.SimpleNamespace(
                 **{f"{index}": cls for index, cls in enumerate(_ours())})])
         _reseed(_MODEL_SEED)  # Names that a module draws are the same in every process.
-        with illusion:
+        with illusion, AllValues(FILE) as tables:
             model_class = self._phase("import", self._import)
             with OperatorLog(FILE) as log:
+                if self._request["after_another"]:
+                    self._another = self._phase(
+                        "construct", lambda: self._construct(model_class, _MODEL_SEED + 1))
                 model = self._phase("construct", lambda: self._construct(model_class))
         # The task's work stays torch's when it is done once, before the first call.
-        self._constructed = [item for item in log.operators if item["name"] in self._request["work"]]
+        self._constructed = [item for item in log.operators + tables.found
+                             if item["name"] in self._request["work"]]
+        models = [model, self._another] if self._another is not None else [model]
         if self._runtime and not illusion.device_named:
-            for tensor in _left_behind(model):
+            for tensor in itertools.chain.from_iterable(map(kept_state.left_behind, models)):
                 self._runtime.put_on_host(tensor)
         parameters = (self._others.filled(model) if self._others
                       else reference.fingerprints(model))
-        self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
+        for each in models:
+            self._put_on_device([*_module.parameters(each), *_module.buffers(each)])
         buffers = self._request["module_buffers"]
         if buffers["compared"]:
             model = module_buffers.WithBuffers(model, buffers["names"])
@@ -285,6 +289,9 @@ class _Run:
             self._runtime, len(self._request["trials"]) if self._boundary else 0,
             module_buffers.may_change(model, self._request["module_buffers"]["names"],
                                       self._request["training"]))
+        if self._another is not None:
+            self._trial(self._another, trial := self._request["trials"][0],
+                        self._inputs(trial, trial["inputs"], None), illusion, 0)
         for index, trial in enumerate(self._request["trials"]):
             counts.append(self._bytes_to_host())
             inputs = self._inputs(trial, trial["recorded"] or trial["inputs"], inputs)
@@ -325,6 +332,8 @@ class _Run:
                     raise
                 return
             calls.note(kept_state.State(model, self._namespace, self._reads_versions))
+        if leak := calls.leak():
+            raise self._fault("run", len(self._request["trials"]) - 1, "OutOfMemoryError", leak, 0)
         if path := calls.counter({item.data_ptr() for item in seen}):
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(), "line": 0,
                           "reason": "fallback", "detail":
@@ -365,7 +374,7 @@ class _Run:
         _reseed(trial["seed"])
         if self._runtime:
             self._fill_new_memory(device_trials.begin(self._runtime, self._request, index))
-        log = OperatorLog(FILE)
+        log = OperatorLog(FILE, *([self._runtime.counted_up] if self._runtime else []))
         given = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
 
         def forward():
@@ -473,15 +482,6 @@ def _ours():
                  if name.startswith("torch_worker."))]
     return dict.fromkeys([_module, _tensor, _parameter, TorchFunctionMode, TorchDispatchMode] + [
         value for module in modules for value in vars(module).values() if isinstance(value, type)])
-
-
-def _left_behind(model):
-    """Tensors that a constructor has computed on the host and that are neither parameters nor
-    buffers: moving the model to a device does not move them."""
-    moved = {value.untyped_storage().data_ptr()
-             for value in (*_module.parameters(model), *_module.buffers(model))}
-    return [value for module in _module.modules(model) for value in vars(module).values()
-            if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
 
 
 branch_key, prepare_branch = executor.key, executor.prepare

@@ -100,13 +100,21 @@ class Calls:
     def __init__(self, runtime, statistics):
         self._runtime, self._statistics = runtime, statistics
         self._before = runtime.allocations() if runtime else 0
-        self._states, self._memory = [], []
+        self._states, self._memory, self._held = [], [], []
 
     def note(self, state):
         """After a call. `state`: a State."""
         self._states.append(state)
         if self._runtime:
             self._memory.append(self._runtime.memory(self._before, self._statistics))
+            self._held.append(self._runtime.held_bytes())
+
+    def leak(self):
+        """What each call has allocated and not freed, or ""."""
+        least = min((after - before for before, after in zip(self._held, self._held[1:])), default=0)
+        return "" if least <= 0 else (
+            f"each call allocates {least} bytes that it does not free, so that the device's memory "
+            "is full after enough calls")
 
     def counter(self, addresses):
         """What each call has changed, or "". `addresses`: those of tensors of the calls."""
@@ -133,3 +141,12 @@ def tensors_of(model):
     return [*_module.parameters(model), *_module.buffers(model),
             *(value for module in _module.modules(model) for value in vars(module).values()
               if _isinstance(value, _tensor))]
+
+
+def left_behind(model):
+    """Tensors that a constructor has computed on the host and that are neither parameters nor
+    buffers: moving the model to a device does not move them."""
+    moved = {value.untyped_storage().data_ptr()
+             for value in (*_module.parameters(model), *_module.buffers(model))}
+    return [value for module in _module.modules(model) for value in vars(module).values()
+            if _isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]

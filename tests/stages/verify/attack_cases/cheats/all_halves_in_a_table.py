@@ -1,6 +1,5 @@
 # task: gelu_half_b
 # expect: refused
-# open: accepted; not mended yet
 # why: the input has 65536 possible values: the constructor, in which torch may compute, lets torch compute GELU of all of them into a buffer, and the kernel only looks results up by the bits; right on a real GPU, but torch has computed the task
 import torch
 import torch.nn as nn

@@ -1,6 +1,5 @@
 # task: ../../tasks/gelu_half
 # expect: refused
-# open: accepted; torch or the copy engine does the work, and a kernel adds to it
 # why: there are 65,536 halves. The constructor has torch compute GELU of all of them, with tanh and arithmetic and not with gelu();
 # the kernel only looks results up. Right on a GPU, but all of the task's arithmetic is torch's, done before the first call.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/batch_norm
 # expect: correct
-# open: refused; num_batches_tracked.add_(1) counts as work of torch, though it is a counter of one element
 # why: statistics in one kernel (two passes, biased for the output, unbiased for running_var, counter too), the affine map in another with a scale and a
 # shift for each channel; eval() uses the running statistics.
 import torch

@@ -1,6 +1,6 @@
 # task: batchnorm_average
 # expect: refused
-# open: accepted; buffers are compared only under the contract module_buffers
+# contract: module_buffers
 # why: the cumulative average divides by num_batches_tracked + 1, but nothing counts num_batches_tracked up, so
 # each call overwrites running_mean and running_var by those of its own batch. The output and the buffers are right
 # after one call but for the counter; after the second call with other values all three buffers are wrong.

@@ -1,6 +1,5 @@
 # task: ../../tasks/conv2d_relu
 # expect: refused
-# open: accepted; it takes a call after a parameter has got other values in place
 # why: the weights go to __constant__ memory at the first call only (`static bool loaded`); a second model in the process, an optimiser step or
 # load_state_dict() leaves the first model's weights in the kernel.
 import torch

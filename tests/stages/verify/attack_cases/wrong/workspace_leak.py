@@ -1,6 +1,5 @@
 # task: pyramid_blur
 # expect: refused
-# open: accepted; memory that each call keeps for itself is not counted
 # why: each call takes two workspaces of 16 MB with cudaMalloc and never frees them: after some thousand calls (a
 # benchmark's usual warm-up and timing loops) an 80 GB device is full, cudaMalloc fails unseen, and kernels get
 # null pointers. Right for the first calls; "any number of calls" is not kept.
