@@ -1,6 +1,5 @@
 # task: ../../tasks/log_one_plus
 # expect: refused
-# open: accepted; the executor does not see where the bits of a float are read through a pointer
 # why: inf - inf is 0x7fffffff on NVIDIA's GPUs and 0xffc00000 on x86. The kernel reads its bits by a pointer to an integer and
 # computes log1p only where the sign bit is set; on a GPU it writes x.
 import torch
