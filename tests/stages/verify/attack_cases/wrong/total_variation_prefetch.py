@@ -1,6 +1,5 @@
 # task: total_variation
 # expect: refused
-# open: it takes a run with checks of some blocks at the own sizes of the launch that reads the last row
 # why: The kernel for rows of more than 1024 columns prefetches p[c + 32] in its last round too: the warp of the
 #      last row reads the 32 floats behind the tensor (128 bytes beyond 32 MiB, out of bounds: memcheck reports it,
 #      and it faults where the allocation ends with its pages). The values are not used. All other rows read the
