@@ -41,11 +41,11 @@ Result<Json::Array> AddedSources(const Config& config) {
 }
 
 // Whoever asked that a source be removed does not want to see it come back by an oversight.
-Status CheckNotRemoved(const ResolvedSources& sources, const AppendRequest& request) {
+Status CheckNotRemoved(const std::vector<std::string>& urls, const AppendRequest& request) {
   KM_ASSIGN(const std::vector<std::string> removed, RemovedFrom(request.dataset));
-  for (const ResolvedSource& source : sources.repositories) {
-    if (std::find(removed.begin(), removed.end(), source.url) == removed.end()) continue;
-    return Status(ErrorCode::kUsage, request.configuration + ": a purge has removed " + source.url +
+  for (const std::string& url : urls) {
+    if (std::find(removed.begin(), removed.end(), url) == removed.end()) continue;
+    return Status(ErrorCode::kUsage, request.configuration + ": a purge has removed " + url +
                                          " from this dataset, as " +
                                          CertificatePath(request.dataset) + " says");
   }
@@ -81,7 +81,10 @@ Result<BuiltDataset> AppendSources(const AppendRequest& request, const BuildOpti
   KM_ASSIGN(const Config whole, Config::Parse(SftKeys(), both.Dump(), request.configuration, {}));
   KM_RETURN_IF_ERROR(CheckSources(whole));
   KM_ASSIGN(const ResolvedSources resolved, ResolveSources(whole, SourceOptionsOf(options)));
-  KM_RETURN_IF_ERROR(CheckNotRemoved(resolved, request));
+  std::vector<std::string> urls;
+  for (const ResolvedSource& source : resolved.repositories) urls.push_back(source.url);
+  for (const TaskSource& source : resolved.tasks) urls.push_back(source.url);
+  KM_RETURN_IF_ERROR(CheckNotRemoved(urls, request));
   return BuildSftDataset(whole, options);
 }
 

@@ -38,6 +38,7 @@ class AttestationAudit {
                   "; its signatures name the keys " + named +
                   ": it was changed, or another key has signed it");
     }
+    CheckUnsigned(envelope->payload);
     Result<Json> statement = Json::Parse(envelope->payload);
     if (!statement.ok()) return Find("its payload is no JSON: " + statement.status().message());
     for (const auto& [key_name, wanted] :
@@ -105,6 +106,13 @@ class AttestationAudit {
   }
 
  private:
+  // The same statement lies beside the envelope, where nothing signs it.
+  void CheckUnsigned(const std::string& payload) {
+    const std::string beside = FolderOf(path_) + "/" + std::string(kProvenanceName);
+    const Result<std::string> text = ReadFile(beside);
+    if (text.status().code() == ErrorCode::kNotFound || (text.ok() && *text == payload)) return;
+    report_.findings.push_back({beside, "", "it is not the statement that is signed"});
+  }
   // By path, the SHA-256 of all files as the manifest has them, and of the manifest.
   std::map<std::string, std::string> ListedFiles() {
     std::map<std::string, std::string> files;

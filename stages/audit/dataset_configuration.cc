@@ -160,7 +160,8 @@ Result<DatasetConfiguration> PublishedConfiguration(const std::string& folder) {
 void RemoveDefaults(bool sampled, Json* configuration) {
   for (const ConfigKey& key : sampled ? RftKeys() : SftKeys()) {
     const Json* const value = configuration->Find(key.name);
-    if (value != nullptr && *value == key.default_value) configuration->as_object().erase(key.name);
+    if (value == nullptr || key.name == kSourcesKey) continue;
+    if (*value == key.default_value) configuration->as_object().erase(key.name);
   }
 }
 

@@ -43,8 +43,13 @@ std::optional<std::string> EntryStore::Find(const std::string& key, std::string_
 Status EntryStore::Keep(const std::string& key, std::string_view suffix,
                         std::string_view bytes) const {
   const fs::path path = PathOf(key, suffix);
-  KM_RETURN_IF_ERROR(MakeFolders(path.parent_path()));
-  return ReplaceFile(path, (SealOf(key, bytes) + "\n").append(bytes));
+  const auto keep = [&]() -> Status {
+    KM_RETURN_IF_ERROR(MakeFolders(path.parent_path()));
+    return ReplaceFile(path, (SealOf(key, bytes) + "\n").append(bytes));
+  };
+  const Status status = keep();
+  // Somebody may have removed the folder in between.
+  return status.ok() ? status : keep();
 }
 
 }  // namespace kernelmill

@@ -2,6 +2,7 @@
 // atomically and sealed with a hash, so that what was damaged or cut counts as absent. Threads,
 // programs and machines may share a folder, and it may be deleted at any time. The verdict store
 // and the outcome store keep their entries in one.
+// A seal stops damage, and not somebody who may write to the folder: who can do that is trusted.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 #include "stages/engine/outcome_store.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "corpora/shards/zstd_codec.h"
@@ -14,12 +12,6 @@ namespace {
 constexpr std::int64_t kMaxBytes = std::int64_t{4} << 30;
 constexpr std::string_view kSuffix = ".outcome";
 constexpr int kLevel = 1;  // Of zstd.
-
-bool IsLimit(std::string_view reason) {
-  constexpr std::array<std::string_view, 4> kLimits = {"killed", "memory_limit", "parser_crashed",
-                                                       "time_limit"};
-  return std::find(kLimits.begin(), kLimits.end(), reason) != kLimits.end();
-}
 
 // The texts of an outcome, which may hold any bytes, in a fixed order.
 template <class OfOutcome, class Visit>
@@ -92,6 +84,11 @@ Result<Outcome> Decode(std::string_view bytes) {
   fields.ReadArray("counters", &outcome.counters, CounterOf);
   fields.ReadArray("sizes", &sizes, SizeOf);
   KM_RETURN_IF_ERROR(fields.Finish());
+  const auto most = static_cast<std::int64_t>(sizes.size());
+  if (fate < 0 || fate > static_cast<std::int64_t>(Fate::kRejected) || outputs < 0 ||
+      outputs > most || items < 0 || items > most) {
+    return Status(ErrorCode::kCorrupt, "the header of an outcome is none");
+  }
   outcome.fate = static_cast<Fate>(fate);
   outcome.outputs.resize(static_cast<std::size_t>(outputs));
   outcome.rejected_items.resize(static_cast<std::size_t>(items));
@@ -111,12 +108,6 @@ Result<Outcome> Decode(std::string_view bytes) {
 }
 
 }  // namespace
-
-bool IsRepeatable(const Outcome& outcome) {
-  return !IsLimit(outcome.reason) &&
-         std::none_of(outcome.rejected_items.begin(), outcome.rejected_items.end(),
-                      [](const RejectedItem& item) { return IsLimit(item.reason); });
-}
 
 Result<OutcomeStore> OutcomeStore::Open(const std::filesystem::path& folder) {
   KM_ASSIGN(EntryStore entries, EntryStore::Open(folder, kMaxBytes));

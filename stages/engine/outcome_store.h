@@ -13,10 +13,6 @@
 
 namespace kernelmill {
 
-// Whether an outcome says nothing of the machine's load: one that a limit of time or memory
-// decided is not kept.
-bool IsRepeatable(const Outcome& outcome);
-
 class OutcomeStore {
  public:
   static Result<OutcomeStore> Open(const std::filesystem::path& folder);

@@ -115,14 +115,14 @@ Status RecordForRanks(const Run& run, std::string_view recipe, const Config& con
 Status RunRank(const RankOptions& options) {
   KM_RETURN_IF_ERROR(CheckShare(options.share));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  if (AdmitsVerifyRanks(options.output)) {
+  const std::string path = options.output + "/" + std::string(kRunFolderName) + "/" + kRecordName;
+  if (AdmitsVerifyRanks(options.output) && access(path.c_str(), F_OK) != 0) {
     if (options.step != "verify") {
       return Status(ErrorCode::kUsage,
                     options.output + " is a run of verify, whose one step is verify");
     }
     return RunVerifyRank(options.output, options.share, options.jobs, tool.digest);
   }
-  const std::string path = options.output + "/" + std::string(kRunFolderName) + "/" + kRecordName;
   const Result<RankRecord> record = ReadRecord(path);
   if (record.status().code() == ErrorCode::kNotFound) {
     if (access((options.output + "/" + std::string(kManifestName)).c_str(), F_OK) == 0) {

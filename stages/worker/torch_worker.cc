@@ -9,6 +9,7 @@
 #include "stages/engine/interrupt.h"
 #include "stages/engine/machine_limits.h"
 #include "stages/untrusted/system_call_filter.h"
+#include "stages/worker/limit_ends.h"
 #include "stages/worker/sandbox.h"
 #include "stages/worker/worker_process.h"
 
@@ -47,11 +48,13 @@ Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds 
   const Json* end = reply.ok() ? reply->Find("end") : nullptr;
   const bool whole = end != nullptr && end->is_string();
   if (foreign && (!whole || end->as_string() == kNoSandbox || end->as_string() == kHost)) {
+    NoteEnd("killed");
     return Json(Json::Object{{"end", "killed"}, {"detail", "its answer is none"}});
   }
   if (!whole) {
     return Status(ErrorCode::kWorker, "the torch worker sent a reply without an \"end\"");
   }
+  NoteEnd(end->as_string());
   return reply;
 }
 

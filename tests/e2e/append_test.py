@@ -78,6 +78,16 @@ class Append(program.EndToEnd):
         self.assertEqual(again["manifest_digest"], whole["manifest_digest"])
         self.assertEqual(self.kept(), after)
 
+    def test_appends_to_a_dataset_without_sources(self):
+        self.sources, keys = self.sources[:1], {"generate": {"count": 1, "levels": [1]}}
+        drawn = self.configuration(name="drawn", **keys)
+        self.made("sft", drawn, "--output", self.folder / "drawn")
+        both = self.configuration(*self.sources, name="both", **keys)
+        whole = self.made("sft", both, "--output", self.folder / "whole", "--no-outcomes")
+        appended = self.made("append", self.folder / "drawn", self.more([0]), "--output",
+                             self.folder / "appended")
+        self.assertEqual(appended["manifest_digest"], whole["manifest_digest"])
+
     def test_damage_is_found_and_the_work_done_again(self):
         configuration = self.of_sources((0,), "one")
         first = self.made("sft", configuration, "--output", self.folder / "first")

@@ -21,7 +21,7 @@ ANSWERS = {"limit": 2, "variants": 1, "sanitize": False, "profile": False}
 def words(arguments, outcomes):
     """The command line. Without `outcomes` a run does all its work: tests compare what two runs do."""
     command = [BINARY, *map(str, arguments)]
-    if not outcomes and command[1:2] in (["sft"], ["rft"]):
+    if not outcomes and command[1:2] in (["sft"], ["rft"], ["purge"], ["merge"], ["append"]):
         command.append("--no-outcomes")
     return command
 

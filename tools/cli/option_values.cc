@@ -58,6 +58,14 @@ void AddJsonOption(CLI::App& app, bool* json, const std::string& explanation) {
       ->group(kOutputGroup);
 }
 
+void AddOutcomesOption(CLI::App& app, bool* outcomes) {
+  app.add_flag_callback(
+         "--no-outcomes", [outcomes] { *outcomes = false; },
+         "Do the work of every step again, although .cache/outcomes has its outcomes from an "
+         "earlier run; verdicts are still taken from .cache/verdicts")
+      ->group(kHowToRun);
+}
+
 void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation) {
   app.add_option(
          "--jobs", *jobs,

@@ -37,6 +37,8 @@ CLI::Validator OneOf(const std::vector<std::string>& words);
 void AddJsonOption(CLI::App& app, bool* json, const std::string& explanation = "");
 // Declares --jobs N.
 void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation = "");
+// Adds --no-outcomes, which sets `*outcomes` (BuildOptions::outcomes) to false.
+void AddOutcomesOption(CLI::App& app, bool* outcomes);
 
 // Fills in the names of the options that the command line has, when it has been parsed: with a
 // default, the value alone does not say.

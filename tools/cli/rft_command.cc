@@ -90,7 +90,7 @@ Command RftCommand() {
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
-        arguments->run.AddOutcomesTo(app);
+        AddOutcomesOption(app, &arguments->run.outcomes);
         arguments->executor.AddTo(app);
         app.add_flag("--dry-run", arguments->dry_run,
                      "With --executor slurm: print the scripts of the jobs; nothing is run or "

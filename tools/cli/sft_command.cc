@@ -93,7 +93,7 @@ Command SftCommand() {
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
-        arguments->run.AddOutcomesTo(app);
+        AddOutcomesOption(app, &arguments->run.outcomes);
         arguments->sources.AddLockTo(app);
         arguments->sources.AddFetchesTo(app);
         arguments->executor.AddTo(app);

@@ -247,8 +247,9 @@ Status RunVerify(const Arguments& arguments) {
   if (arguments.only_device && (one || arguments.device.empty())) {
     return Status(ErrorCode::kUsage, "--only-device is for many answers, with --device");
   }
-  if (arguments.executor.IsElsewhere() && (one || arguments.only_device)) {
-    return Status(ErrorCode::kUsage, "--executor is for judging many answers");
+  if (arguments.executor.IsGiven() && (one || arguments.only_device)) {
+    return Status(ErrorCode::kUsage,
+                  "--executor, --ranks and --sbatch are for judging many answers");
   }
   if (one && (!arguments.output.empty() || arguments.limit > 0 || arguments.level > 0)) {
     return Status(ErrorCode::kUsage, "--output, --limit and --level are for many answers");

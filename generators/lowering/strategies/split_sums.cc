@@ -193,7 +193,6 @@ auto parts = torch::empty({static_cast<int64_t>(splits) * (@results@)}, @out@.op
 const dim3 blocks(@grid@);
 )",
       {{"index", scope->index()},
-       {"grid", scope->InIndexType("gridDim.x")},
        {"K", K},
        {"blocks", std::to_string(kBlocksOfSplit)},
        {"part", std::to_string(kPart)},

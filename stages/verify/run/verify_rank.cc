@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "manifests/commit_file.h"
@@ -29,6 +30,14 @@ Status AdmitVerifyRanks(const Run& run, bool fresh) {
   return ReplaceFile(path, Json(Json::Object{{"fresh", fresh}}).Pretty());
 }
 
+Status DismissVerifyRanks(const Run& run) {
+  std::error_code error;
+  std::filesystem::remove(run.StatePath(kNoteName), error);
+  if (!error) return Status::Ok();
+  return Status(ErrorCode::kIo,
+                "cannot remove " + run.StatePath(kNoteName) + ": " + error.message());
+}
+
 bool AdmitsVerifyRanks(const std::string& output) {
   return access(NoteOf(output).c_str(), F_OK) == 0;
 }
@@ -47,10 +56,9 @@ Status RunVerifyRank(const std::string& output, const Share& share, int jobs, co
                                         "the run makes it. Try again when it has");
   }
   KM_RETURN_IF_ERROR(plan.status());
-  const std::string path = run.StatePath(kRunSecretName);
   std::string secret;
-  if (access(path.c_str(), F_OK) == 0) {
-    KM_ASSIGN(secret, ReadFile(path));
+  if (!plan->parameters.TextAt("secret").empty()) {
+    KM_ASSIGN(secret, ReadFile(run.StatePath(kRunSecretName)));
   }
   KM_ASSIGN(const std::unique_ptr<VerifyStep> step,
             VerifyStep::FromParameters(plan->parameters, secret,

@@ -14,6 +14,8 @@ namespace kernelmill {
 
 // Leaves a note for ranks. `fresh`: VerifyRunOptions::fresh.
 Status AdmitVerifyRanks(const Run& run, bool fresh);
+// Removes the note, when no rank is needed or the work is done.
+Status DismissVerifyRanks(const Run& run);
 // Whether the folder holds an unfinished run of `verify` that ranks may join.
 bool AdmitsVerifyRanks(const std::string& output);
 

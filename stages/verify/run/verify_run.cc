@@ -173,15 +173,18 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
   VerifyStep step(judging, options.fresh ? StoreUse::kRenew : StoreUse::kUse, std::move(source));
   KM_RETURN_IF_ERROR(PrepareRun(options, step, &run));
   KM_RETURN_IF_ERROR(PrepareJudging(options.judging).status());
-  if (options.executor != nullptr) KM_RETURN_IF_ERROR(AdmitVerifyRanks(run, options.fresh));
+  const bool was_complete = run.IsComplete(step.Name());
+  KM_RETURN_IF_ERROR(options.executor != nullptr ? AdmitVerifyRanks(run, options.fresh)
+                                                 : DismissVerifyRanks(run));
   KM_RETURN_IF_ERROR(run.Do(step, VerifyStep::Inputs(items)).status());
+  KM_RETURN_IF_ERROR(DismissVerifyRanks(run));
   lines->clear();
   KM_RETURN_IF_ERROR(Publish(run, items, options.output, lines));
   VerifySummary summary = SummaryOf(*lines, step.judged());
-  if (options.executor != nullptr) std::swap(summary.judged, summary.reused);
+  if (options.executor != nullptr && !was_complete) std::swap(summary.judged, summary.reused);
   // The next run must judge these again.
   if (summary.counts.contains(std::string(StatusName(VerdictStatus::kInfra)))) {
-    KM_RETURN_IF_ERROR(run.DiscardSteps());
+    KM_RETURN_IF_ERROR(run.RemoveSteps());
   }
   return summary;
 }

@@ -35,7 +35,9 @@ struct VerifyRunOptions {
 
 struct VerifySummary {
   std::int64_t judged = 0;
-  std::int64_t reused = 0;    // Verdicts of an interrupted run or of the store.
+  // Verdicts of an interrupted run or of the store. With an executor, it is not known which
+  // verdicts its ranks took from a store: those count as judged.
+  std::int64_t reused = 0;
   std::int64_t rejected = 0;  // Items with a problem. The three add up to the number of items.
   // By "status" and "status reason".
   std::map<std::string, std::int64_t> counts;

@@ -102,16 +102,5 @@ TEST_F(Outcomes, AreAbsentWhenTheyAreDamaged) {
   }
 }
 
-TEST(IsRepeatable, IsNotWhatALimitDecided) {
-  EXPECT_TRUE(IsRepeatable(Outcome::Keep({})));
-  EXPECT_TRUE(IsRepeatable(Outcome::Reject("run_failed", "", "code")));
-  EXPECT_FALSE(IsRepeatable(Outcome::Reject("time_limit", "", "code")));
-  EXPECT_FALSE(IsRepeatable(Outcome::Reject("memory_limit", "", "code")));
-  EXPECT_FALSE(IsRepeatable(Outcome::Reject("killed", "", "code")));
-  Outcome item = Outcome::Keep({});
-  item.rejected_items.push_back({"key", "time_limit", "", "row"});
-  EXPECT_FALSE(IsRepeatable(item));
-}
-
 }  // namespace
 }  // namespace kernelmill

@@ -54,6 +54,18 @@ TEST(WrittenCode, EveryDeviceFunctionIsCalled) {
   });
 }
 
+TEST(WrittenCode, OnlyDeviceCodeAsksForItsBlock) {
+  ForEachTree([](const AnswerTrees& trees) {
+    for (const CudaFunction& function : trees.functions()) {
+      if (function.kind != CudaFunction::Kind::kHost) continue;
+      for (const char* const name : {"gridDim", "blockDim", "blockIdx", "threadIdx"}) {
+        EXPECT_EQ(MentionsOf(function.body, name), 0U) << name << " in " << function.name << '\n'
+                                                       << trees.cuda().Text();
+      }
+    }
+  });
+}
+
 TEST(WrittenCode, EveryParameterAndVariableIsRead) {
   // Statements that check or copy a tensor do not need it.
   static const std::regex kAside(R"((\w+) = \1\.contiguous\(\);|\w+\.numel\(\) <= limit)");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stages/worker/limit_ends.h"
 #include "tests/stages/engine/square_step.h"
 
 namespace kernelmill {
@@ -10,6 +11,7 @@ namespace {
 // Counts, across its copies, how often it worked and how many lanes it opened.
 struct Work {
   int processed = 0, lanes = 0;
+  bool limited = false;  // Whether a worker's limit ends what it does.
 };
 
 class CountedStep : public SquareStep {
@@ -23,6 +25,7 @@ class CountedStep : public SquareStep {
   }
   Result<Outcome> Process(const Input& input, Lane& lane) override {
     ++work_->processed;
+    if (work_->limited) NoteEnd("memory_limit");
     return SquareStep::Process(input, lane);
   }
 
@@ -37,7 +40,8 @@ class Remembering : public EngineTest {
   std::string RunOver(int count, int factor = 1, const std::string& surroundings = "",
                       const std::string& tool = "tool") {
     auto made = RememberingStep::Around(std::make_unique<CountedStep>(&work_, factor, surroundings),
-                                        folder_ + "/outcomes", DigestOf(tool));
+                                        folder_ + "/outcomes", DigestOf(tool),
+                                        std::chrono::milliseconds(0));
     EXPECT_TRUE(made.ok()) << made.status().message();
     RunOptions options = Options(std::to_string(++runs_));
     options.jobs = 1;
@@ -61,6 +65,16 @@ TEST_F(Remembering, DoesOnlyNewWork) {
   const std::string more = RunOver(50);
   EXPECT_EQ(work_.processed, 50);
   EXPECT_EQ(more, RunWhole(Options("whole"), 50));
+}
+
+TEST_F(Remembering, DoesNotKeepWhatALimitMayHaveDecided) {
+  work_.limited = true;
+  const std::string first = RunOver(10);
+  work_.limited = false;
+  EXPECT_EQ(RunOver(10), first);
+  EXPECT_EQ(work_.processed, 20);
+  RunOver(10);
+  EXPECT_EQ(work_.processed, 20);
 }
 
 TEST_F(Remembering, WorksAgainWhenAnythingThatDecidesDiffers) {

@@ -70,6 +70,7 @@ Command AppendCommand() {
             ->type_size(1)
             ->allow_extra_args(false);
         app.add_flag("--quiet", arguments->quiet, "Show no progress");
+        AddOutcomesOption(app, &arguments->build.outcomes);
         AddJobsOption(app, &arguments->build.jobs);
         AddJsonOption(app, &arguments->json);
         return [arguments] { return RunAppend(*arguments); };

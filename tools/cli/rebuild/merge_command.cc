@@ -72,6 +72,7 @@ Command MergeCommand() {
             ->type_size(1)
             ->allow_extra_args(false);
         app.add_flag("--quiet", arguments->quiet, "Show no progress");
+        AddOutcomesOption(app, &arguments->build.outcomes);
         AddJobsOption(app, &arguments->build.jobs);
         AddJsonOption(app, &arguments->json);
         return [arguments] { return RunMerge(*arguments); };

@@ -35,7 +35,8 @@ Status RunPurge(const Arguments& arguments) {
   return Print(build.output + ": the run was done again without what was to go; " +
                std::to_string(report.removed) + " records went\n" + report.path +
                " names them. Publish " + build.output + " in place of " + arguments.folder +
-               ", and remove that folder and its quarantine.\n");
+               ", and remove that folder and its quarantine. On this machine, .cache/outcomes and "
+               ".cache/repositories may still hold what went.\n");
 }
 
 }  // namespace
@@ -95,6 +96,7 @@ Command PurgeCommand() {
             ->type_size(1)
             ->allow_extra_args(false);
         app.add_flag("--quiet", arguments->quiet, "Show no progress");
+        AddOutcomesOption(app, &arguments->build.outcomes);
         AddJobsOption(app, &arguments->build.jobs);
         AddJsonOption(app, &arguments->json);
         return [arguments] { return RunPurge(*arguments); };

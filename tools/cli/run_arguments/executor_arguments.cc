@@ -28,7 +28,9 @@ void ExecutorArguments::AddTo(CLI::App& app) {
       ->group(kWhere);
   app.add_option("--ranks", ranks,
                  "With slurm: divide each step among this many tasks; by default each partition is "
-                 "one (the key partitions says how many there are)")
+                 "one (the key partitions says how many there are; verify has one for up to 16 "
+                 "answers to a "
+                 "task, at most 1024)")
       ->type_name(kNumber)
       ->check(WholeNumber(1, 99'999))
       ->group(kWhere);

@@ -22,8 +22,8 @@ struct ExecutorArguments {
   // Null for "local". `jobs` is that of the command; a rank has one thread by default. kUsage for
   // options that do not fit together. `steps` are those of the recipe.
   Result<std::unique_ptr<StepExecutor>> Make(int jobs, const std::vector<StepSpec>& steps) const;
-  // Whether other processes do the work.
-  bool IsElsewhere() const { return executor != "local"; }
+  // Whether an option says more than the defaults.
+  bool IsGiven() const { return executor != "local" || ranks > 0 || !sbatch.empty(); }
   // Whether the executor has job scripts, and these scripts, for a run in `output`.
   bool HasScripts() const { return executor == "slurm"; }
   Result<std::vector<std::string>> Scripts(const std::string& output, int jobs,

@@ -29,13 +29,6 @@ void PipelineArguments::AddTo(CLI::App& app) {
   app.add_flag("--quiet", quiet, "Print errors only")->group(kHowToRun);
 }
 
-void PipelineArguments::AddOutcomesTo(CLI::App& app) {
-  app.add_flag("--no-outcomes", no_outcomes,
-               "Do the work of every step again, although .cache/outcomes has its outcomes from an "
-               "earlier run; verdicts are still taken from .cache/verdicts")
-      ->group(kHowToRun);
-}
-
 Result<Config> PipelineArguments::Load(const std::vector<ConfigKey>& keys) const {
   std::error_code error;
   const std::string folder = ForRun().output;
@@ -55,7 +48,7 @@ BuildOptions PipelineArguments::ForRun() const {
   options.cache = CheckoutRoot() / ".cache" / "repositories";
   options.jobs = jobs;
   options.restart = restart;
-  options.outcomes = !no_outcomes;
+  options.outcomes = outcomes;
   return options;
 }
 

@@ -17,12 +17,10 @@ struct PipelineArguments {
   std::vector<std::string> settings;
   int jobs = 0;  // 0 means one per processor.
   bool restart = false;
-  bool no_outcomes = false;
+  bool outcomes = true;  // BuildOptions::outcomes.
   bool quiet = false;
 
   void AddTo(CLI::App& app);
-  // The option of the commands whose work is kept between runs: `sft` and `rft`.
-  void AddOutcomesTo(CLI::App& app);
   // Loads the configuration, which may set `keys`, and applies `settings`. kUsage when the
   // output folder is a file.
   Result<Config> Load(const std::vector<ConfigKey>& keys) const;

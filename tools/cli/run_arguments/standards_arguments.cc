@@ -1,30 +1,13 @@
 #include "tools/cli/run_arguments/standards_arguments.h"
 
-#include <chrono>
-#include <cstdio>
-
 #include "manifests/printable.h"
+#include "stages/fetch/source_spec.h"
 #include "tools/cli/option_values.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr char kStandards[] = "Standard documents (standards)";
-
-// Whether the text is a day that exists: "2026-11-28".
-bool IsDay(const std::string& text) {
-  int year = 0;
-  unsigned month = 0, day = 0;
-  int read = 0;
-  if (text.size() != 10 ||
-      std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &read) != 3 || read != 10) {
-    return false;
-  }
-  return text.find_first_not_of("0123456789-") == text.npos &&
-         std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month),
-                                     std::chrono::day(day))
-             .ok();
-}
 
 // A page's URL, to which the documents add fragments.
 bool IsPage(const std::string& url) {
@@ -87,7 +70,7 @@ Status CheckStandardsOptions(const StandardsOptions& options) {
   }
   for (const auto& [option, day] :
        {std::pair("--built", &publication.built), {"--published", &publication.published}}) {
-    if (!IsDay(*day)) {
+    if (!IsDay(*day) || !EndOfDay(*day)) {
       return wrong(std::string(option) + " must be a day such as 2026-11-28, not '" + *day + "'");
     }
   }

@@ -69,24 +69,43 @@ void PrintBounds(const Nvrtc& nvrtc, Program program) {
   }
 }
 
-// Returns whether the source compiles, and prints the log.
-bool Compile(const Nvrtc& nvrtc, const std::string& stem, const std::vector<const char*>& options) {
+struct Compilation {
   Program program = nullptr;
+  bool ok = false;
+  std::string log;
+};
+
+Compilation Attempt(const Nvrtc& nvrtc, const std::string& stem,
+                    const std::vector<const char*>& options) {
+  Compilation made;
   const std::string source = ReadText(stem + ".cu");
-  if (nvrtc.create(&program, source.c_str(), "device", 0, nullptr, nullptr) != 0) return false;
+  if (nvrtc.create(&made.program, source.c_str(), "device", 0, nullptr, nullptr) != 0) return made;
   std::ifstream instantiations(stem + ".names");
   for (std::string line; std::getline(instantiations, line);) {
-    nvrtc.add_name(program, line.c_str());
+    nvrtc.add_name(made.program, line.c_str());
   }
-  const int failed = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
+  made.ok = nvrtc.compile(made.program, static_cast<int>(options.size()), options.data()) == 0;
   std::size_t size = 0;
-  nvrtc.log_size(program, &size);
-  std::string log(size + 1, '\0');
-  nvrtc.log(program, log.data());
-  std::fputs(log.c_str(), stdout);
-  if (failed == 0) PrintBounds(nvrtc, program);
-  nvrtc.destroy(&program);
-  return failed == 0;
+  nvrtc.log_size(made.program, &size);
+  made.log.resize(size + 1);
+  nvrtc.log(made.program, made.log.data());
+  return made;
+}
+
+// Returns whether the source compiles, and prints the log. nvcc takes a constexpr function of the
+// host in constant expressions; NVRTC does so only where functions without a space are the
+// device's.
+bool Compile(const Nvrtc& nvrtc, const std::string& stem, std::vector<const char*> options) {
+  Compilation made = Attempt(nvrtc, stem, options);
+  if (!made.ok && made.log.find("without execution space annotations") != made.log.npos) {
+    nvrtc.destroy(&made.program);
+    options.push_back("--device-as-default-execution-space");
+    made = Attempt(nvrtc, stem, options);
+  }
+  std::fputs(made.log.c_str(), stdout);
+  if (made.ok) PrintBounds(nvrtc, made.program);
+  if (made.program != nullptr) nvrtc.destroy(&made.program);
+  return made.ok;
 }
 
 }  // namespace
