@@ -38,7 +38,6 @@ class AttestationAudit {
                   "; its signatures name the keys " + named +
                   ": it was changed, or another key has signed it");
     }
-    CheckUnsigned(envelope->payload);
     Result<Json> statement = Json::Parse(envelope->payload);
     if (!statement.ok()) return Find("its payload is no JSON: " + statement.status().message());
     for (const auto& [key_name, wanted] :
@@ -105,14 +104,17 @@ class AttestationAudit {
     return Status::Ok();
   }
 
- private:
-  // The same statement lies beside the envelope, where nothing signs it.
-  void CheckUnsigned(const std::string& payload) {
+  // The same statement may lie beside the envelope, where nothing signs it.
+  void CheckUnsigned(const Json& statement) {
     const std::string beside = FolderOf(path_) + "/" + std::string(kProvenanceName);
     const Result<std::string> text = ReadFile(beside);
-    if (text.status().code() == ErrorCode::kNotFound || (text.ok() && *text == payload)) return;
+    if (text.status().code() == ErrorCode::kNotFound) return;
+    const Result<Json> json = text.ok() ? Json::Parse(*text) : Result<Json>(text.status());
+    if (json.ok() && *json == statement) return;
     report_.findings.push_back({beside, "", "it is not the statement that is signed"});
   }
+
+ private:
   // By path, the SHA-256 of all files as the manifest has them, and of the manifest.
   std::map<std::string, std::string> ListedFiles() {
     std::map<std::string, std::string> files;
@@ -154,6 +156,7 @@ Status AuditAttestation(const std::string& folder, const std::string& path,
     if (report->findings.size() == before) {
       KM_RETURN_IF_ERROR(audit.CheckStatement(statement, documents));
     }
+    if (report->findings.size() == before) audit.CheckUnsigned(statement);
   }
   if (report->findings.size() == before) report->signed_by = key.Id();
   if (report->findings.empty()) {

@@ -400,6 +400,13 @@ class Tampering(unittest.TestCase):
         self.write(envelope)
         self.refused("it has no signature ('signatures')")
 
+    def test_the_unsigned_statement_beside_it(self):
+        path = self.documents / "provenance.json"
+        path.write_text(path.read_text().replace("kernelmill", "kernelmall", 1))
+        self.refused("it is not the statement that is signed")
+        path.unlink()
+        self.assertEqual(self.audit().returncode, 0)
+
     def test_swapped_subjects(self):
         statement = self.statement()
         first, second = statement["subject"][:2]

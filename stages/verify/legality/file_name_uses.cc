@@ -43,7 +43,8 @@ bool HandsOn(const SyntaxNode& node) {
   }
   return node.Is("argument_list") || node.Is("parenthesized_expression") ||
          node.Is("concatenated_string") || node.Is("initializer_list") ||
-         node.Is("call_expression") || node.Is("field_expression");
+         node.Is("compound_literal_expression") || node.Is("call_expression") ||
+         node.Is("field_expression");
 }
 
 class Uses {
@@ -127,11 +128,41 @@ class Uses {
     return told;
   }
 
+  // Whether a statement writes to a string stream of its function, whose text is only told.
+  bool IsToldByStream(const SyntaxNode& statement) {
+    const std::string_view text = statement.Text();
+    const std::string_view name = text.substr(0, text.find_first_of(" \n<"));
+    SyntaxNode scope = statement.Parent();
+    while (scope.Parent() && !scope.Is("function_definition")) scope = scope.Parent();
+    bool declared = false, told = true;
+    ForEachNode(scope, [&](const SyntaxNode& node) {
+      if (!told || !node.Is("identifier") || node.Text() != name) return;
+      SyntaxNode around = node.Parent();
+      while (around.Parent() && !around.Is("declaration") && !around.Is("expression_statement") &&
+             !around.Is("compound_statement")) {
+        around = around.Parent();
+      }
+      if (around.Is("declaration") && around.Text().find("stringstream ") != text.npos) {
+        declared = true;
+      } else if (!(around.Is("expression_statement") && around.Text().starts_with(name) &&
+                   around.Text().substr(name.size()).find_first_not_of(" \n") !=
+                       std::string_view::npos &&
+                   around.Text()
+                       .substr(around.Text().find_first_not_of(" \n", name.size()))
+                       .starts_with("<<"))) {
+        told = IsTold(node);
+      }
+    });
+    return declared && told;
+  }
+
   bool IsTold(SyntaxNode node) {
     SyntaxNode argument;
     for (SyntaxNode around = node.Parent(); around; node = around, around = around.Parent()) {
       if (around.Is("throw_statement")) return true;
-      if (around.Is("expression_statement")) return StartsWithAny(around.Text(), kStreams);
+      if (around.Is("expression_statement")) {
+        return StartsWithAny(around.Text(), kStreams) || IsToldByStream(around);
+      }
       if (around.Is("argument_list")) argument = node;
       if (around.Is("call_expression") && node.Is("argument_list")) {
         if (const auto told = IsToldBy(around, node, argument)) return *told;
