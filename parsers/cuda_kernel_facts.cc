@@ -6,6 +6,7 @@
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_body_facts.h"
 #include "parsers/cuda_uses.h"
+#include "parsers/function_declarator.h"
 #include "parsers/syntax_tree.h"
 
 namespace kernelmill {
@@ -19,19 +20,6 @@ struct Function {
   std::string name;
   bool kernel = false;
 };
-
-SyntaxNode DeclaratorOf(const SyntaxNode& definition) {
-  SyntaxNode node = definition.Field("declarator");
-  while (node && !node.Is("function_declarator")) {
-    SyntaxNode inner = node.Field("declarator");
-    if (!inner) {
-      const auto children = node.Children();
-      inner = children.empty() ? SyntaxNode() : children.back();
-    }
-    node = inner;
-  }
-  return node;
-}
 
 // The functions of the source (nested functions excluded) and its macros.
 struct Source {
@@ -47,7 +35,7 @@ Source Survey(const SyntaxNode& root, std::string_view text) {
     open.pop_back();
     if (node.Is("function_definition")) {
       Function function{node, header ? header : node, "", false};
-      const SyntaxNode declarator = DeclaratorOf(node);
+      const SyntaxNode declarator = DeclaratorOfFunction(node);
       if (!declarator || !node.Field("body")) continue;
       function.name = LastNameOf(QualifiedNameOf(declarator.Field("declarator")));
       for (const SyntaxNode& child : node.AllChildren()) {
@@ -91,7 +79,7 @@ void ReadParameters(const Function& kernel, std::string_view code, KernelFacts* 
       facts->template_parameters.push_back(text(child));
     }
   }
-  const SyntaxNode list = DeclaratorOf(kernel.definition).Field("parameters");
+  const SyntaxNode list = DeclaratorOfFunction(kernel.definition).Field("parameters");
   if (!list) return;
   for (const SyntaxNode& child : list.Children()) {
     KernelParameter parameter;

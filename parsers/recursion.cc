@@ -6,21 +6,12 @@
 #include <vector>
 
 #include "manifests/ascii.h"
+#include "parsers/function_declarator.h"
 
 namespace kernelmill {
 namespace {
 
 using Names = std::set<std::string_view>;
-
-std::string_view NameOf(const SyntaxNode& definition) {
-  SyntaxNode node = definition.Field("declarator");
-  while (node && !node.Is("function_declarator")) {
-    const SyntaxNode inner = node.Field("declarator");
-    node = inner || node.Children().empty() ? inner : node.Children().back();
-  }
-  const SyntaxNode name = node ? node.Field("declarator") : SyntaxNode();
-  return name ? name.Text() : std::string_view();
-}
 
 bool IsOfDevice(const SyntaxNode& definition, const SyntaxNode& body) {
   const std::string_view head = definition.Text().substr(0, body.First() - definition.First());
@@ -52,7 +43,7 @@ void FindRecursion(const SyntaxNode& root, const std::function<void(const Syntax
     const SyntaxNode body =
         definition.Is("function_definition") ? definition.Field("body") : SyntaxNode();
     if (!body || definition.HasError() || !IsOfDevice(definition, body)) return;
-    const std::string_view name = NameOf(definition);
+    const std::string_view name = NameOfFunction(definition);
     if (name.empty()) return;
     bodies.emplace_back(name, body);
     ForEachNode(body, [&](const SyntaxNode& node) {

@@ -12,6 +12,7 @@
 
 #include "manifests/ascii.h"
 #include "parsers/cuda_uses.h"
+#include "parsers/function_declarator.h"
 #include "stages/verify/legality/name_prefix.h"
 
 namespace kernelmill {
@@ -77,11 +78,7 @@ class Uses {
  private:
   void Note(const SyntaxNode& node) {
     if (node.Is("function_definition")) {
-      SyntaxNode declarator = node.Field("declarator");
-      while (declarator && !declarator.Is("function_declarator")) {
-        const SyntaxNode inner = declarator.Field("declarator");
-        declarator = inner || declarator.Children().empty() ? inner : declarator.Children().back();
-      }
+      const SyntaxNode declarator = DeclaratorOfFunction(node);
       if (!declarator || !node.Field("body")) return;
       Own own{{}, node.Field("body")};
       for (const SyntaxNode& parameter : declarator.Field("parameters").Children()) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parsers/cuda_uses.h"
+#include "parsers/function_declarator.h"
 #include "stages/verify/legality/host_code.h"
 #include "stages/verify/legality/name_prefix.h"
 
@@ -215,7 +216,7 @@ class Sources {
         declared_[function].insert(DeclaredBy(node.Field("declarator")));
       }
     } else if (node.Is("function_definition")) {
-      const std::string_view name = LastNameOf(DeclaredFunction(node));
+      const std::string_view name = LastNameOf(NameOfFunction(node));
       if (!name.empty()) functions_[name].push_back(node);
     } else if (node.Is("field_declaration")) {
       const std::string_view name = DeclaredBy(node.Field("declarator"));
@@ -238,16 +239,6 @@ class Sources {
         }
       }
     }
-  }
-
-  static std::string_view DeclaredFunction(const SyntaxNode& definition) {
-    SyntaxNode node = definition.Field("declarator");
-    while (node && !node.Is("function_declarator")) {
-      const SyntaxNode inner = node.Field("declarator");
-      node = inner || node.Children().empty() ? inner : node.Children().back();
-    }
-    const SyntaxNode name = node ? node.Field("declarator") : SyntaxNode();
-    return name ? name.Text() : std::string_view();
   }
 
   // Notes the value of what an assignment names: a variable, or a member of any object.
