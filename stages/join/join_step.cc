@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "corpora/shards/zstd_codec.h"
+#include "manifests/json_bytes.h"
 #include "parsers/samples/sample_numbers.h"
 #include "stages/publishable/excluded_source.h"
 #include "stages/samples/joined_sample.h"
-#include "stages/verify/run/verify_step.h"
 
 namespace kernelmill {
 namespace {

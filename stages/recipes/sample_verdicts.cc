@@ -9,10 +9,10 @@
 #include "corpora/reject.h"
 #include "corpora/shards/shard.h"
 #include "manifests/file_writer.h"
+#include "manifests/json_bytes.h"
 #include "stages/samples/joined_sample.h"
 #include "stages/scores/task_lookup.h"
 #include "stages/scores/verdict_file.h"
-#include "stages/verify/run/verify_step.h"
 
 namespace kernelmill {
 namespace {

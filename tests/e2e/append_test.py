@@ -31,7 +31,7 @@ class Append(program.EndToEnd):
             made.write("nets/shared.py", repository.GOOD_MODULE)
             made.commit()
             self.sources.append({"git": f"source{number}", "url": f"https://example.org/{number}"})
-        self.keys = {"answer": {**program.ANSWERS, "limit": 20, "backends": ["cuda"]},
+        self.keys = {"answer": {**program.ANSWERS, "limit": 4, "backends": ["cuda"]},
                      "perturb": {"mutants": 1}}
 
     def do(self, *arguments, **options):

@@ -1,7 +1,10 @@
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "stages/engine/run_status.h"
 #include "stages/recipes/step_table.h"
+#include "stages/warm/warm_judge.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
@@ -9,7 +12,16 @@
 namespace kernelmill {
 namespace {
 
+Status ShowWarmJudges(bool json) {
+  KM_ASSIGN(const std::vector<WarmState> judges, WarmJudges());
+  if (!json) return Print(Text(judges));
+  Json::Array list;
+  for (const WarmState& judge : judges) list.push_back(judge.ToJson());
+  return PrintJson(Json::Object{{"judges", std::move(list)}});
+}
+
 Status ShowStatus(const std::string& folder, bool json) {
+  if (folder.empty()) return ShowWarmJudges(json);
   KM_ASSIGN(const RunStatus status, ReadRunStatus(folder, StepTable()));
   return json ? PrintJson(status.ToJson()) : Print(status.Text());
 }
@@ -20,17 +32,16 @@ Command StatusCommand() {
   return {
       .name = "status",
       .group = CommandGroup::kBuild,
-      .summary = "Show the progress of the run in a folder",
+      .summary = "Show the progress of the run in a folder, or what `verify --warm` has left",
       .description =
           "It reads only the folder, so it works while the run is in progress and after it was "
-          "killed.",
-      .examples = {{"status out/corpus", "Show the steps of a run, with their counts."}},
+          "killed. Without a folder it shows the processes that `verify --warm` has left.",
+      .examples = {{"status out/corpus", "Show the steps of a run, with their counts."},
+                   {"status", "Show the judges that `verify --warm` has left."}},
       .declare = [](CLI::App& app) -> Action {
         const auto folder = std::make_shared<std::string>();
         const auto json = std::make_shared<bool>(false);
-        app.add_option("folder", *folder, "The output folder of a run")
-            ->type_name(kFolder)
-            ->required();
+        app.add_option("folder", *folder, "The output folder of a run")->type_name(kFolder);
         AddJsonOption(app, json.get());
         return [=] { return ShowStatus(*folder, *json); };
       },

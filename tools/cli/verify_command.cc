@@ -24,6 +24,7 @@
 #include "stages/verify/run/kernelbench_run.h"
 #include "stages/verify/run/verify_run.h"
 #include "stages/verify/run/verify_spec.h"
+#include "stages/warm/warm_judge.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
@@ -48,6 +49,8 @@ struct Arguments {
   std::string sanitize = "none";
   std::string device;
   std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> warm_minutes;
+  std::string stay_warm;
   std::int64_t limit = 0;
   std::int64_t own_size_seconds = 10;
   int level = 0;
@@ -102,6 +105,21 @@ Result<std::pair<double, double>> DeviceTolerances(const Arguments& arguments) {
   return std::pair(ToleranceOf("float32"), ToleranceOf("float16"));
 }
 
+// Judges one answer, in this process or in the one that stays.
+Result<Verdict> VerdictOn(const Arguments& arguments, const JudgingChoice& choice,
+                          const std::string& reference, const std::optional<std::string>& code) {
+  const Waiting waiting("verify: judging " + arguments.candidate);
+  if (arguments.warm_minutes.value_or(0) > 0) {
+    return JudgeWarm({.choice = choice,
+                      .reference = reference,
+                      .code = code,
+                      .renew = arguments.no_cache,
+                      .stay = std::chrono::minutes(*arguments.warm_minutes)});
+  }
+  return JudgePool(arguments.no_cache ? StoreUse::kRenew : StoreUse::kUse)
+      .JudgeOrFail(choice, reference, code);
+}
+
 Status RunOne(const Arguments& arguments) {
   KM_ASSIGN(const std::string reference, ReadReference(arguments.reference));
   KM_ASSIGN(const std::string answer, ReadFile(arguments.candidate));
@@ -109,11 +127,8 @@ Status RunOne(const Arguments& arguments) {
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
   KM_ASSIGN(const std::unique_ptr<MeasuringDevice> device, DeviceOf(arguments));
-  JudgePool judges(arguments.no_cache ? StoreUse::kRenew : StoreUse::kUse);
   KM_ASSIGN(const JudgingChoice choice, ChoiceOf(arguments));
-  std::optional<Waiting> waiting(std::in_place, "verify: judging " + arguments.candidate);
-  KM_ASSIGN(const Verdict judged, judges.JudgeOrFail(choice, reference, code));
-  waiting.reset();
+  KM_ASSIGN(const Verdict judged, VerdictOn(arguments, choice, reference, code));
   Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");
   std::optional<Measurement> measured;
@@ -216,6 +231,14 @@ Status RunMany(const Arguments& arguments) {
 }
 
 Status RunVerify(const Arguments& arguments) {
+  if (!arguments.stay_warm.empty()) return StayWarm(arguments.stay_warm);
+  const bool none_given = arguments.reference.empty() && arguments.candidate.empty() &&
+                          arguments.kernelbench.empty() && arguments.run.empty() &&
+                          arguments.tasks.empty() && arguments.candidates.empty();
+  if (arguments.warm_minutes == 0) {
+    KM_ASSIGN(const std::size_t ended, EndWarmJudges());
+    if (none_given) return Print("ended: " + std::to_string(ended) + " judges that stayed\n");
+  }
   const bool one = !arguments.reference.empty() && !arguments.candidate.empty();
   const bool is_kernelbench = !arguments.kernelbench.empty() && !arguments.run.empty();
   const bool listed = !arguments.tasks.empty() && !arguments.candidates.empty();
@@ -251,6 +274,10 @@ Status RunVerify(const Arguments& arguments) {
     return Status(ErrorCode::kUsage,
                   "--executor, --ranks and --sbatch are for judging many answers");
   }
+  if (!one && arguments.warm_minutes) {
+    return Status(ErrorCode::kUsage,
+                  "--warm is for one answer: many share the judge's processes anyway");
+  }
   if (one && (!arguments.output.empty() || arguments.limit > 0 || arguments.level > 0)) {
     return Status(ErrorCode::kUsage, "--output, --limit and --level are for many answers");
   }
@@ -284,6 +311,8 @@ Command VerifyCommand() {
             "Check every access too, and count memory requests and bank conflicts."},
            {"verify --reference ref.py --candidate answer.py --contract any_shape,any_layout",
             "Also require it to be right at other sizes and in other memory layouts."},
+           {"verify --reference ref.py --candidate answer.py --warm 10",
+            "Judge many answers one after the other: all but the first take a part of the time."},
            {"verify --kernelbench KernelBench --run KernelBench/runs/mine --policy kernelbench",
             "Judge a run of KernelBench under its own protocol."},
            {"verify --tasks out/corpus --candidates answers.jsonl --output out/verdicts",
@@ -399,6 +428,14 @@ Command VerifyCommand() {
         app.add_flag("--no-cache", arguments->no_cache,
                      "Judge again what was judged before; .cache/verdicts keeps every verdict")
             ->group(kHowToRun);
+        app.add_option("--warm", arguments->warm_minutes,
+                       "Judge one answer by processes that then stay for this many minutes, with "
+                       "1.5 GB, and judge the next ones in a part of the time; `kernelmill status` "
+                       "shows them, and 0 ends them")
+            ->type_name("MINUTES")
+            ->check(WholeNumber(0, 1'440))
+            ->group(kHowToRun);
+        app.add_option("--stay-warm", arguments->stay_warm)->group("");  // How --warm starts them.
         app.add_option("--limit", arguments->limit, "Judge at most this many answers")
             ->type_name(kNumber)
             ->check(WholeNumber(1))

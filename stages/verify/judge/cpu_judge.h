@@ -2,34 +2,13 @@
 // cache of this checkout.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-#include "corpora/kernel_backend.h"
-#include "corpora/records/task_contract.h"
 #include "manifests/status.h"
 #include "stages/verify/judge/judge_options.h"
+#include "stages/verify/judge/judging_choice.h"
 
 namespace kernelmill {
-
-struct JudgingChoice {
-  std::string policy = "strict";
-  const KernelBackend* backend = &kCudaBackend;
-  std::string target;  // A target of the backend; empty for its default.
-  std::uint64_t seed = 42;
-  std::string secret;  // JudgeOptions::secret; empty for answers that kernelmill has written.
-  bool training = true;
-  std::int64_t own_size_cpu_ms = 0;  // JudgeOptions::own_size_cpu_ms.
-  TaskContract contract;  // That of the task (Task::Contract()), or more.
-  // Each of these adds a build of the kernels. With the first two a candidate runs at two sets of
-  // sizes, if it is right or ended where the cause may be hidden; with `count`, once, if it is
-  // right.
-  bool memory = false;  // Check every access for bounds.
-  bool races = false;   // Check accesses for races.
-  bool count = false;   // Count memory requests, as a profiler would.
-
-  bool operator==(const JudgingChoice&) const = default;
-};
 
 // The options of a judge for this choice. Compiles the executor unless the cache has it, which
 // takes minutes; a command asks for them before any other work, so that a missing compiler or an

@@ -39,6 +39,9 @@ class JudgePool {
  public:
   explicit JudgePool(StoreUse store_use = StoreUse::kUse) : store_use_(store_use) {}
 
+  // For the candidates from now on.
+  void Use(StoreUse store_use) { store_use_ = store_use; }
+
   struct Judged {
     std::string key;  // VerdictKey().
     Verdict verdict;

@@ -11,6 +11,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
 #include "manifests/file_writer.h"
+#include "manifests/json_bytes.h"
 #include "stages/engine/run.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/verify/judge/judging_secret.h"

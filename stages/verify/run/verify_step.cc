@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "corpora/kernel_backend.h"
+#include "manifests/json_bytes.h"
 #include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
 #include "stages/verify/judge/judging_secret.h"
@@ -98,44 +99,22 @@ Result<Outcome> Rejected(const Json& json) {
 
 Json VerifyStep::Parameters() const {
   return Json::Object{{"source", source_},
-                      {"policy", judging_.policy},
-                      {"backend", judging_.backend->name},
-                      {"target", judging_.target},
-                      {"seed", static_cast<std::int64_t>(judging_.seed)},
-                      {"secret", CommitmentTo(judging_.secret)},
-                      {"training", judging_.training},
-                      {"own_size_cpu_ms", judging_.own_size_cpu_ms},
-                      {"contract", judging_.contract.Text()},
-                      {"memory", judging_.memory},
-                      {"races", judging_.races},
-                      {"count", judging_.count}};
+                      {"judging", judging_.ToJson()},
+                      {"secret", CommitmentTo(judging_.secret)}};
 }
 
 Result<std::unique_ptr<VerifyStep>> VerifyStep::FromParameters(const Json& parameters,
                                                                const std::string& secret,
                                                                StoreUse store_use) {
   JudgingChoice judging;
-  judging.secret = secret;
-  std::string backend, commitment, contract;
-  std::int64_t seed = 0;
+  std::string commitment;
   Json source;
   JsonFields fields(parameters, "the parameters of the step verify");
   fields.Read("source", &source);
-  fields.Read("policy", &judging.policy);
-  fields.Read("backend", &backend);
-  fields.Read("target", &judging.target);
-  fields.Read("seed", &seed);
+  fields.ReadValue("judging", &judging, JudgingChoice::FromJson);
   fields.Read("secret", &commitment);
-  fields.Read("training", &judging.training);
-  fields.Read("own_size_cpu_ms", &judging.own_size_cpu_ms);
-  fields.Read("contract", &contract);
-  fields.Read("memory", &judging.memory);
-  fields.Read("races", &judging.races);
-  fields.Read("count", &judging.count);
   KM_RETURN_IF_ERROR(fields.Finish());
-  judging.seed = static_cast<std::uint64_t>(seed);
-  KM_ASSIGN(judging.backend, KernelBackendNamed(backend));
-  KM_ASSIGN(judging.contract, TaskContract::Parse(contract));
+  judging.secret = secret;
   if (CommitmentTo(secret) != commitment) {
     return Status(ErrorCode::kCorrupt, "the secret is not the one that the step was planned with");
   }
@@ -198,34 +177,6 @@ Run::Propose VerifyStep::Inputs(const std::vector<VerifyItem>& items, std::size_
 std::string VerifyStep::PlaceKey(std::size_t place) {
   const std::string digits = std::to_string(place);
   return std::string(kPlaceDigits - std::min(kPlaceDigits, digits.size()), '0') + digits;
-}
-
-Json::Object JsonOfBytes(std::string_view bytes) {
-  if (IsUtf8(bytes)) return {{"text", bytes}};
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const unsigned char byte : bytes) {
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
-  }
-  return {{"hex", std::move(hex)}};
-}
-
-Result<std::string> BytesOfJson(const Json& json) {
-  if (const Json* text = json.Find("text"); text != nullptr && text->is_string()) {
-    return text->as_string();
-  }
-  const Json* const hex = json.Find("hex");
-  const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
-  std::string bytes;
-  if (hex == nullptr || !hex->is_string() || hex->as_string().size() % 2 != 0) {
-    return Status(ErrorCode::kCorrupt, "verify input: neither text nor hex");
-  }
-  const std::string& digits = hex->as_string();
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    bytes += static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1]));
-  }
-  return bytes;
 }
 
 }  // namespace kernelmill

@@ -60,8 +60,4 @@ class VerifyStep : public Step {
   std::atomic<std::int64_t> judged_ = 0;
 };
 
-// {"text": bytes}, or {"hex": digits} for bytes that are not UTF-8; and the reverse.
-Json::Object JsonOfBytes(std::string_view bytes);
-Result<std::string> BytesOfJson(const Json& json);
-
 }  // namespace kernelmill

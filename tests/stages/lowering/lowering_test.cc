@@ -71,30 +71,30 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
 
 // Partial tiles of queries, keys and columns, and every kind of mask, for both strategies.
 TEST(Lowering, AttentionIsCorrectAtOddSizes) {
-  ExpectShareCorrect(AnswersTo(CasesNamed({"attention"}), kCudaAlone, kManyAnswers), 3);
+  ExpectShareCorrect(AnswersTo(CasesNamed({"attention"}), kCudaAlone, kManyAnswers), 4);
 }
 
 TEST(Lowering, AnswersToWhatAsksForAnOrderAreCorrect) {
-  ExpectShareCorrect(AnswersTo(OrderCases(), kCudaAlone, kManyAnswers), 3);
+  ExpectShareCorrect(AnswersTo(OrderCases(), kCudaAlone, kManyAnswers), 4);
 }
 
 TEST(Lowering, AnswersToWhatAsksForAnOrderOfLongRowsAreCorrect) {
-  ExpectShareCorrect(AnswersTo(LongOrderCases(), kCudaAlone, 1), 2);
+  ExpectShareCorrect(AnswersTo(LongOrderCases(), kCudaAlone, 1), 4);
 }
 
 // Includes threads beyond the last column, and partial parts.
 TEST(Lowering, AnswersAlongColumnsAreCorrect) {
-  ExpectShareCorrect(AnswersTo(CasesNamed({"columns"}), kCudaAlone, 2), 2);
+  ExpectShareCorrect(AnswersTo(CasesNamed({"columns"}), kCudaAlone, 2), 4);
 }
 
 // Rows with several elements per thread, including a partial last piece.
 TEST(Lowering, RunningResultsAreCorrect) {
-  ExpectShareCorrect(AnswersTo(CasesNamed({"running", "so far"}), kCudaAlone, 2), 2);
+  ExpectShareCorrect(AnswersTo(CasesNamed({"running", "so far"}), kCudaAlone, 2), 4);
 }
 
 // The first answer uses atomics, with several threads per element.
 TEST(Lowering, AnswersToWhatScattersAreCorrect) {
-  ExpectShareCorrect(AnswersTo(ScatterCases(), kCudaAlone, 1), 2);
+  ExpectShareCorrect(AnswersTo(ScatterCases(), kCudaAlone, 1), 4);
 }
 
 template <std::int64_t kSize>

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "manifests/commit_file.h"
-#include "stages/verify/run/verify_step.h"
+#include "manifests/json_bytes.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
@@ -87,13 +87,6 @@ TEST_F(VerifyRunTest, HasALineForEachItemInTheirOrder) {
   EXPECT_EQ(more.judged, 0);
   EXPECT_EQ(Verdicts().substr(0, whole.size()), whole);
   EXPECT_EQ(*ReadFile(folder_.path() + "/of_others.txt"), "stays");
-}
-
-TEST(JsonOfBytesTest, ComesBack) {
-  for (const std::string bytes : {"", "text", "\xC3\xA9", "\xFF\x00\x7F\x80"}) {
-    EXPECT_EQ(*BytesOfJson(JsonOfBytes(bytes)), bytes);
-  }
-  EXPECT_FALSE(BytesOfJson(Json::Object()).ok());
 }
 
 }  // namespace
