@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "stages/audit/dataset_configuration.h"
-#include "stages/audit/purge.h"
 #include "stages/audit/rederive.h"
+#include "stages/audit/removal_list.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/recipes/source_entries.h"
@@ -41,8 +41,8 @@ Result<Json::Array> AddedSources(const Config& config) {
 }
 
 // Whoever asked that a source be removed does not want to see it come back by an oversight.
-Status CheckNotRemoved(const std::vector<std::string>& urls, const AppendRequest& request) {
-  KM_ASSIGN(const std::vector<std::string> removed, RemovedFrom(request.dataset));
+Status CheckNotRemoved(const std::vector<std::string>& urls,
+                       const std::vector<std::string>& removed, const AppendRequest& request) {
   for (const std::string& url : urls) {
     if (std::find(removed.begin(), removed.end(), url) == removed.end()) continue;
     return Status(ErrorCode::kUsage, request.configuration + ": a purge has removed " + url +
@@ -84,7 +84,9 @@ Result<BuiltDataset> AppendSources(const AppendRequest& request, const BuildOpti
   std::vector<std::string> urls;
   for (const ResolvedSource& source : resolved.repositories) urls.push_back(source.url);
   for (const TaskSource& source : resolved.tasks) urls.push_back(source.url);
-  KM_RETURN_IF_ERROR(CheckNotRemoved(urls, request));
+  KM_ASSIGN(const std::vector<std::string> removed, RemovedFrom(request.dataset));
+  KM_RETURN_IF_ERROR(CheckNotRemoved(urls, removed, request));
+  KM_RETURN_IF_ERROR(PassOnRemovals(options.output, removed));
   return BuildSftDataset(whole, options);
 }
 

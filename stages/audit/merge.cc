@@ -6,8 +6,8 @@
 #include "corpora/dataset/dataset_reader.h"
 #include "manifests/json_file.h"
 #include "stages/audit/dataset_configuration.h"
-#include "stages/audit/purge.h"
 #include "stages/audit/rederive.h"
+#include "stages/audit/removal_list.h"
 #include "stages/publishable/excluded_records.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/samples/sample_source.h"
@@ -120,6 +120,7 @@ Result<MergeReport> MergeDatasets(const MergeRequest& request, const BuildOption
   places.cache = options.cache;
   AddPlaces(request.b, &places);
   KM_ASSIGN(const DatasetConfiguration configuration, ReadConfiguration(request.a, places, edit));
+  KM_RETURN_IF_ERROR(PassOnRemovals(options.output, {gone.begin(), gone.end()}));
   KM_ASSIGN(report.built, BuildSftDataset(configuration.config, options));
   return report;
 }

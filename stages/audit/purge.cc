@@ -6,10 +6,11 @@
 
 #include "corpora/dataset/dataset_reader.h"
 #include "manifests/commit_file.h"
-#include "manifests/json_file.h"
+#include "manifests/json_fields.h"
 #include "stages/audit/dataset_configuration.h"
 #include "stages/audit/purged_records.h"
 #include "stages/audit/rederive.h"
+#include "stages/audit/removal_list.h"
 #include "stages/buffer/buffer_step.h"
 #include "stages/publishable/excluded_records.h"
 #include "stages/recipes/rft_pipeline.h"
@@ -18,8 +19,6 @@
 
 namespace kernelmill {
 namespace {
-
-constexpr int kVersion = 1;
 
 // The content_ids of a dataset's records, with what they are.
 Result<std::map<Digest, RecordKind>> RecordsOf(const std::string& folder) {
@@ -113,33 +112,7 @@ Status EditSamples(const std::string& folder, const PurgeRequest& request,
   return Status::Ok();
 }
 
-Json TextsOf(const std::vector<std::string>& texts) {
-  return Json::Array(texts.begin(), texts.end());
-}
-
 }  // namespace
-
-std::string CertificatePath(const std::string& folder) {
-  std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return path.string() + ".removal.json";
-}
-
-Result<std::vector<std::string>> RemovedFrom(const std::string& dataset) {
-  const Result<Json> certificate = ReadJsonObject(CertificatePath(dataset));
-  std::vector<std::string> urls;
-  if (certificate.status().code() == ErrorCode::kNotFound) return urls;
-  if (!certificate.ok()) return certificate.status();
-  const Json* const repositories = certificate->Find("repositories");
-  if (repositories == nullptr || !repositories->is_array()) {
-    return Status(ErrorCode::kCorrupt,
-                  CertificatePath(dataset) + ": it does not list 'repositories', as `purge` does");
-  }
-  for (const Json& url : repositories->as_array()) {
-    if (url.is_string()) urls.push_back(url.as_string());
-  }
-  return urls;
-}
 
 Result<PurgeReport> Purge(const std::string& folder, const PurgeRequest& request,
                           const BuildOptions& options) {
@@ -180,17 +153,17 @@ Result<PurgeReport> Purge(const std::string& folder, const PurgeRequest& request
   }
   PurgeReport report;
   report.removed = static_cast<std::int64_t>(removed.size());
-  report.certificate = Json::Object{{"kind", "kernelmill_removal"},
-                                    {"v", kVersion},
-                                    {"dataset", before_digest.Hex()},
-                                    {"result", built.manifest.ManifestDigest().Hex()},
-                                    {"repositories", TextsOf(request.repositories)},
-                                    {"licences", TextsOf(request.licences)},
-                                    {"tasks", TextsOf(request.tasks)},
-                                    {"records", TextsOf(request.records)},
-                                    {"reason", request.reason},
-                                    {"removed", std::move(removed)},
-                                    {"added", std::move(added)}};
+  KM_ASSIGN(const std::vector<std::string> earlier, RemovedFrom(folder));
+  report.certificate = Certificate(earlier);
+  report.certificate["dataset"] = before_digest.Hex();
+  report.certificate["result"] = built.manifest.ManifestDigest().Hex();
+  report.certificate["repositories"] = ToJson(request.repositories);
+  report.certificate["licences"] = ToJson(request.licences);
+  report.certificate["tasks"] = ToJson(request.tasks);
+  report.certificate["records"] = ToJson(request.records);
+  report.certificate["reason"] = request.reason;
+  report.certificate["removed"] = std::move(removed);
+  report.certificate["added"] = std::move(added);
   report.path = CertificatePath(options.output);
   KM_RETURN_IF_ERROR(ReplaceFile(report.path, report.certificate.Pretty()));
   return report;

@@ -49,15 +49,10 @@ struct PurgeReport {
   std::int64_t removed = 0;
 };
 
-// The path of the certificate of a purge that made the dataset in `folder`:
-// "<folder>.removal.json".
-std::string CertificatePath(const std::string& folder);
-// The URLs that a purge has removed from a dataset, as its certificate says; none without one.
-Result<std::vector<std::string>> RemovedFrom(const std::string& dataset);
-
 // Builds the dataset in `folder` again in `options.output` without what `request` names, and writes
-// the certificate to "<output>.removal.json". kUsage when the dataset has no such source, licence
-// or record, or is one of samples that goes on with the retry buffer of a round before.
+// the certificate to CertificatePath() (removal_list.h). kUsage when the dataset has no such
+// source, licence or record, or is one of samples that goes on with the retry buffer of a round
+// before.
 Result<PurgeReport> Purge(const std::string& folder, const PurgeRequest& request,
                           const BuildOptions& options);
 

@@ -126,7 +126,8 @@ class Append(program.EndToEnd):
         nothing = self.folder / "nothing.yaml"
         nothing.write_text("sources: []")
         (self.folder / "few.removal.json").write_text(json.dumps(
-            {"kind": "kernelmill_removal", "repositories": ["https://example.org/2"]}))
+            {"kind": "kernelmill_removal", "repositories": ["https://example.org/2"],
+             "earlier_repositories": []}))
         for configuration, output, said in (
                 (other, "out", "seed"), (nothing, "out", "names nothing to append"),
                 (self.more([2]), "out", "a purge has removed https://example.org/2"),
@@ -137,6 +138,12 @@ class Append(program.EndToEnd):
                 self.assertEqual(done.returncode, program.WRONG_USE, done.stderr)
                 self.assertIn(said, done.stderr)
         self.assertFalse(os.path.exists(self.folder / "out/manifest.json"))
+        # What was removed stays so in what is made from it.
+        self.made("append", few, self.more([1]), "--output", self.folder / "two")
+        done = self.do("append", self.folder / "two", self.more([2]), "--output",
+                       self.folder / "three")
+        self.assertEqual(done.returncode, program.WRONG_USE, done.stderr)
+        self.assertIn("a purge has removed https://example.org/2", done.stderr)
 
 
 if __name__ == "__main__":

@@ -160,6 +160,13 @@ class Purge(program.EndToEnd):
         done = program.run("merge", b, a, "--output", left, "--quiet", "--jobs", 1)
         self.assertEqual(done.returncode, program.DONE, done.stderr)
         self.assertEqual((left / "manifest.json").read_bytes(), (a / "manifest.json").read_bytes())
+        # Nor does it come back later.
+        passed_on = json.loads((self.folder / "left.removal.json").read_text("utf-8"))
+        self.assertEqual(passed_on["earlier_repositories"],
+                         ["https://example.org/0", "https://example.org/1"])
+        again = self.purge(left, self.folder / "less", "--repo", "https://example.org/2")
+        self.assertEqual(again["repositories"], ["https://example.org/2"])
+        self.assertEqual(again["earlier_repositories"], passed_on["earlier_repositories"])
         for words, said in (((a, b, "--output", a), "names the dataset"),
                             ((a, self.folder / "nothing", "--output", left), "nothing")):
             done = program.run("merge", *words)

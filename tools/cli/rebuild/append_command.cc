@@ -3,34 +3,24 @@
 #include <memory>
 
 #include "stages/engine/progress.h"
-#include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/output.h"
+#include "tools/cli/rebuild/rebuild_arguments.h"
 
 namespace kernelmill {
 namespace {
 
 struct Arguments {
   AppendRequest request;
-  std::vector<std::string> sources;
-  BuildOptions build;
-  bool quiet = false;
-  bool json = false;
+  RebuildArguments rebuild;
 };
 
 Status RunAppend(const Arguments& arguments) {
-  SetQuiet(arguments.quiet);
+  SetQuiet(arguments.rebuild.quiet);
   AppendRequest request = arguments.request;
-  KM_ASSIGN(request.sources, SourcesOf(arguments.sources));
-  BuildOptions build = arguments.build;
-  build.cache = CheckoutRoot() / ".cache" / "repositories";
-  KM_ASSIGN(const BuiltDataset built, AppendSources(request, build));
-  Say(built.summary.Text());
-  if (const std::string warning = built.summary.Warning(); !warning.empty()) Warn(warning);
-  if (!arguments.json) return Status::Ok();
-  KM_ASSIGN(Json manifest, Json::Parse(built.manifest.Encode()));
-  return PrintJson(std::move(manifest));
+  KM_ASSIGN(request.sources, arguments.rebuild.Sources());
+  KM_ASSIGN(const BuiltDataset built, AppendSources(request, arguments.rebuild.Build()));
+  return arguments.rebuild.Show(built);
 }
 
 }  // namespace
@@ -42,12 +32,11 @@ Command AppendCommand() {
       .summary = "Add sources to a dataset",
       .description =
           "It does the run again over the sources of the dataset, at the commits that it names, "
-          "and "
-          "those of a configuration that sets `sources` alone. The other keys are those of the "
+          "and those of a configuration that sets `sources` alone. The other keys are those of the "
           "dataset. Near duplicates, limits and caps are decided for all of them together, so the "
           "result equals, byte for byte, one run that names all sources. What the steps made of "
-          "the "
-          "old sources is taken from .cache/outcomes as far as it is there, so only the new ones "
+          "the old sources is taken from .cache/outcomes as far as it is there, so only the new "
+          "ones "
           "cost work. This needs the old sources too. A source that a purge has removed from the "
           "dataset, as FOLDER.removal.json says, is refused.",
       .examples = {{"append out/corpus more.yaml --output out/corpus2",
@@ -61,18 +50,7 @@ Command AppendCommand() {
                        "A YAML file that sets `sources`, as one for `sft` does")
             ->type_name(kFile)
             ->required();
-        app.add_option("--output", arguments->build.output, "The folder of the new dataset")
-            ->type_name(kFolder)
-            ->required();
-        app.add_option("--source", arguments->sources,
-                       "Take the source with this origin from a path, because it cannot be fetched")
-            ->type_name("ORIGIN=PATH")
-            ->type_size(1)
-            ->allow_extra_args(false);
-        app.add_flag("--quiet", arguments->quiet, "Show no progress");
-        AddOutcomesOption(app, &arguments->build.outcomes);
-        AddJobsOption(app, &arguments->build.jobs);
-        AddJsonOption(app, &arguments->json);
+        arguments->rebuild.AddTo(app);
         return [arguments] { return RunAppend(*arguments); };
       },
   };

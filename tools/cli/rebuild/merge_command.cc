@@ -4,37 +4,27 @@
 
 #include "manifests/printable.h"
 #include "stages/engine/progress.h"
-#include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/output.h"
+#include "tools/cli/rebuild/rebuild_arguments.h"
 
 namespace kernelmill {
 namespace {
 
 struct Arguments {
   MergeRequest request;
-  std::vector<std::string> sources;
-  BuildOptions build;
-  bool quiet = false;
-  bool json = false;
+  RebuildArguments rebuild;
 };
 
 Status RunMerge(const Arguments& arguments) {
-  SetQuiet(arguments.quiet);
+  SetQuiet(arguments.rebuild.quiet);
   MergeRequest request = arguments.request;
-  KM_ASSIGN(request.sources, SourcesOf(arguments.sources));
-  BuildOptions build = arguments.build;
-  build.cache = CheckoutRoot() / ".cache" / "repositories";
-  KM_ASSIGN(const MergeReport report, MergeDatasets(request, build));
+  KM_ASSIGN(request.sources, arguments.rebuild.Sources());
+  KM_ASSIGN(const MergeReport report, MergeDatasets(request, arguments.rebuild.Build()));
   for (const std::string& url : report.removed) {
     Say("left out, because a purge has removed it from one of the datasets: " + PrintableLine(url));
   }
-  Say(report.built.summary.Text());
-  if (const std::string warning = report.built.summary.Warning(); !warning.empty()) Warn(warning);
-  if (!arguments.json) return Status::Ok();
-  KM_ASSIGN(Json manifest, Json::Parse(report.built.manifest.Encode()));
-  return PrintJson(std::move(manifest));
+  return arguments.rebuild.Show(report.built);
 }
 
 }  // namespace
@@ -63,18 +53,7 @@ Command MergeCommand() {
         app.add_option("b", arguments->request.b, "The folder of another one")
             ->type_name(kFolder)
             ->required();
-        app.add_option("--output", arguments->build.output, "The folder of the new dataset")
-            ->type_name(kFolder)
-            ->required();
-        app.add_option("--source", arguments->sources,
-                       "Take the source with this origin from a path, because it cannot be fetched")
-            ->type_name("ORIGIN=PATH")
-            ->type_size(1)
-            ->allow_extra_args(false);
-        app.add_flag("--quiet", arguments->quiet, "Show no progress");
-        AddOutcomesOption(app, &arguments->build.outcomes);
-        AddJobsOption(app, &arguments->build.jobs);
-        AddJsonOption(app, &arguments->json);
+        arguments->rebuild.AddTo(app);
         return [arguments] { return RunMerge(*arguments); };
       },
   };

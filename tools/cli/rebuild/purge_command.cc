@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "stages/engine/progress.h"
-#include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
+#include "tools/cli/rebuild/rebuild_arguments.h"
 
 namespace kernelmill {
 namespace {
@@ -14,24 +14,20 @@ namespace {
 struct Arguments {
   std::string folder;
   PurgeRequest request;
-  std::vector<std::string> sources;
-  BuildOptions build;
-  bool quiet = false;
-  bool json = false;
+  RebuildArguments rebuild;
 };
 
 Status RunPurge(const Arguments& arguments) {
-  SetQuiet(arguments.quiet);
+  SetQuiet(arguments.rebuild.quiet);
   PurgeRequest request = arguments.request;
   if (request.empty()) {
     return Status(ErrorCode::kUsage,
                   "say what is to go: --repo URL, --licence SPDX, --task ID or --record ID");
   }
-  KM_ASSIGN(request.sources, SourcesOf(arguments.sources));
-  BuildOptions build = arguments.build;
-  build.cache = CheckoutRoot() / ".cache" / "repositories";
+  KM_ASSIGN(request.sources, arguments.rebuild.Sources());
+  const BuildOptions build = arguments.rebuild.Build();
   KM_ASSIGN(PurgeReport report, Purge(arguments.folder, request, build));
-  if (arguments.json) return PrintJson(std::move(report.certificate));
+  if (arguments.rebuild.json) return PrintJson(std::move(report.certificate));
   return Print(build.output + ": the run was done again without what was to go; " +
                std::to_string(report.removed) + " records went\n" + report.path +
                " names them. Publish " + build.output + " in place of " + arguments.folder +
@@ -87,18 +83,7 @@ Command PurgeCommand() {
             ->allow_extra_args(false);
         app.add_option("--reason", arguments->request.reason, "Why, for the certificate")
             ->type_name("TEXT");
-        app.add_option("--output", arguments->build.output, "The folder of the new dataset")
-            ->type_name(kFolder)
-            ->required();
-        app.add_option("--source", arguments->sources,
-                       "Take the source with this origin from a path, because it cannot be fetched")
-            ->type_name("ORIGIN=PATH")
-            ->type_size(1)
-            ->allow_extra_args(false);
-        app.add_flag("--quiet", arguments->quiet, "Show no progress");
-        AddOutcomesOption(app, &arguments->build.outcomes);
-        AddJobsOption(app, &arguments->build.jobs);
-        AddJsonOption(app, &arguments->json);
+        arguments->rebuild.AddTo(app);
         return [arguments] { return RunPurge(*arguments); };
       },
   };
