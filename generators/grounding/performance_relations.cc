@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "generators/grounding/launch_relations.h"
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/copying_functions.h"
@@ -14,17 +15,6 @@
 
 namespace kernelmill {
 namespace {
-
-// A slot that the sentence does not have says nothing wrong.
-bool Says(const Slots& slots, std::string_view slot, const std::string& text) {
-  const auto found = slots.find(slot);
-  return found == slots.end() || found->second == text;
-}
-
-bool SaysNumber(const Slots& slots, std::string_view slot, std::int64_t number) {
-  const auto found = slots.find(slot);
-  return found == slots.end() || SaysCount(found->second, number);
-}
 
 bool TakesAtLeast(const RelationContext& context, const Slots& slots) {
   const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
@@ -73,26 +63,6 @@ bool IsAtRidge(const RelationContext& context, const Slots& slots) {
   return PlannedBytes(context.candidate) > 0 &&
          LimitOf(context.candidate, &context.known.facts).balanced && SaysRidge(context, slots);
 }
-template <typename Test>
-bool AnyLaunch(const RelationContext& context, Test test) {
-  const auto& launches = context.candidate.verdict.launches;
-  return std::any_of(launches.begin(), launches.end(), [&](const VerdictLaunch& launch) {
-    return (context.kernels.empty() || launch.kernel == context.kernels[0]) && test(launch);
-  });
-}
-
-std::vector<GlobalAccess> AccessesIn(const RelationContext& context, const VerdictLaunch& launch) {
-  return GlobalAccessesOf(context.known, context.candidate, context.program.Code(), launch);
-}
-
-template <typename Test>
-bool AnyAccess(const RelationContext& context, Test test) {
-  return AnyLaunch(context, [&](const VerdictLaunch& launch) {
-    const std::vector<GlobalAccess> accesses = AccessesIn(context, launch);
-    return std::any_of(accesses.begin(), accesses.end(), test);
-  });
-}
-
 template <AccessUse use>
 bool Uses(const RelationContext& context, const Slots& slots) {
   return AnyAccess(context, [&](const GlobalAccess& access) {
@@ -208,6 +178,13 @@ void AddLimits(std::vector<RelationForm>* forms) {
                !LimitOf(context.candidate, &context.known.facts).poor_reuse;
       });
   add(kPeak, takes + ", longer than a launch.", HasLimit<Limit::kMemory>);
+  add("only as far as the caches serve",
+      "The warps request {times} times the bytes of the tensors, so memory bandwidth is the limit "
+      "only as far as the caches serve the repeated loads.",
+      [](const RelationContext& context, const Slots& slots) {
+        return HasLimit<Limit::kMemory>(context, slots) &&
+               Says(slots, "times", Decimal(TimesOfPlannedBytes(context.candidate)));
+      });
   add("This design does not reach",
       "This design does not reach them, because it loads values again for each result, so launch "
       "latency and the work in the kernel both count.",
@@ -384,6 +361,7 @@ void AddOccupancy(std::vector<RelationForm>* forms) {
 
 void AddPerformanceRelations(std::vector<RelationForm>* forms) {
   AddLimits(forms);
+  AddLevelRelations(forms);
   AddAccesses(forms);
   AddOccupancy(forms);
 }

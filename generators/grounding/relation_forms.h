@@ -1,8 +1,8 @@
 // The forms in which answers state relations, as tables: which sentences state one, and whether it
 // holds. code_relations.cc has those of kernels and launches, meaning_relations.cc those of
 // operators and shapes, cost_relations.cc those of costs and
-// changes, performance_relations.cc those of analyses. FalseRelations() (false_relations.h) reads an
-// answer by them.
+// changes, performance_relations.cc and level_relations.cc those of analyses. FalseRelations()
+// (false_relations.h) reads an answer by them.
 #pragma once
 
 #include <cstdint>
@@ -64,5 +64,6 @@ void AddCodeRelations(std::vector<RelationForm>* forms);
 void AddMeaningRelations(std::vector<RelationForm>* forms);
 void AddCostRelations(std::vector<RelationForm>* forms);
 void AddPerformanceRelations(std::vector<RelationForm>* forms);
+void AddLevelRelations(std::vector<RelationForm>* forms);
 
 }  // namespace kernelmill

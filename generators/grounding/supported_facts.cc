@@ -13,6 +13,7 @@
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
+#include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/task_rows/bug_lessons.h"
 #include "generators/wording/tensor_text.h"
@@ -296,7 +297,7 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
   AddCost(flops, bytes);
   by_unit_["µs"].insert(LeastMicroseconds(flops, bytes, KnownDeviceOf(candidate.backend)));
   others_.insert(Decimal(TimesOfPlannedBytes(candidate)));
-  AddDevice(candidate);
+  AddDevice(known, candidate);
   if (bytes > boundary_bytes_) Add("bytes", bytes - boundary_bytes_);
   others_.insert(SpeedText(candidate.estimated_speed));
   AddVerdict(candidate.verdict);
@@ -312,12 +313,34 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
 }
 
 // How the grid fills the device, and how stores fill the sectors of the outputs.
-void SupportedFacts::AddDevice(const Candidate& candidate) {
+void SupportedFacts::AddDevice(const KnownTask& known, const Candidate& candidate) {
   const KnownDevice& device = KnownDeviceOf(candidate.backend);
   if (PlannedBytes(candidate) > 0) Add("launches", LimitOf(candidate, nullptr).launches);
   by_unit_["FLOPs per byte"].insert(Decimal(device.Ridge()));
   others_.insert(Decimal(device.Ridge()));
   others_.insert(std::to_string(device.multiprocessors));
+  const CountedWork work = CountedWorkOf(candidate.verdict);
+  const double shared = SharedTime(work.shared_passes, device);
+  for (const double time : {shared, CacheTime(work.sectors, device)}) {
+    by_unit_["µs"].insert(MicrosecondsText(time));
+  }
+  by_unit_["µs"].insert(LeastMicroseconds(0, work.sectors * kSectorBytes, device));
+  const double moved = LeastTime(0, work.sectors * kSectorBytes, device);
+  if (moved > 0) others_.insert(Decimal(shared / moved));
+  others_.insert(std::to_string(work.shared_passes));
+  for (const VerdictLaunch& launch : candidate.verdict.launches) {
+    if (!launch.counts || work.sectors <= 0) continue;
+    for (const std::int64_t part :
+         {launch.counts->global_load_sectors, launch.counts->global_store_sectors}) {
+      const auto share = static_cast<double>(part) / static_cast<double>(work.sectors);
+      by_unit_["%"].insert(std::to_string(static_cast<int>(100 * share + 0.5)));
+    }
+  }
+  others_.merge(NumberTextsIn(device.cache_rate));
+  for (const DesignedKernel& plan : candidate.kernels) {
+    const auto narrow = NarrowResultOf(known.facts, plan);
+    if (narrow) others_.insert(std::to_string(narrow->side - narrow->size));
+  }
   for (const VerdictLaunch& launch : candidate.verdict.launches) {
     const Occupancy occupancy = OccupancyOf(candidate, launch);
     Add("blocks", occupancy.blocks);

@@ -41,7 +41,7 @@ class SupportedFacts {
   void AddTensor(const std::vector<std::int64_t>& shape, const std::string& dtype);
   void AddTask(const KnownTask& known);
   void AddCandidate(const KnownTask& known, const Candidate& candidate);
-  void AddDevice(const Candidate& candidate);
+  void AddDevice(const KnownTask& known, const Candidate& candidate);
   void AddKernel(const DesignedKernel& kernel);
   void AddCost(std::int64_t flops, std::int64_t bytes);
   void AddVerdict(const Verdict& verdict);

@@ -10,12 +10,31 @@
 #include "generators/reasoning/performance_findings.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/run_figures.h"
+#include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr double kManyTimes = 2;
+// Advice is about kernels with at least this part of the time of the plan, and of the sectors that
+// were counted.
+constexpr double kSmallShare = 0.1, kSmallPart = 0.02;
+
+// The part of the answer's least time that the plan takes.
+double ShareOf(const Candidate& answer, const DesignedKernel& plan) {
+  const KnownDevice& device = KnownDeviceOf(answer.backend);
+  double all = 0;
+  for (const DesignedKernel& one : answer.kernels) all += LeastTime(one.flops, one.bytes, device);
+  return all > 0 ? LeastTime(plan.flops, plan.bytes, device) / all : 1;
+}
+
+bool Matters(const ReasoningSubject& subject, const VerdictLaunch& launch) {
+  const AnswerKernel* const kernel = KernelOf(subject.code, launch);
+  const CountedWork work = CountedWorkOf(subject.answer.verdict);
+  const auto part = static_cast<double>(launch.counts->GlobalSectors());
+  return kernel != nullptr && ShareOf(subject.answer, *kernel->plan) >= kSmallShare &&
+         part >= kSmallPart * static_cast<double>(work.sectors);
+}
 
 // "b" and "a" of the index "a * s + b", where neighbouring lanes differ in `a` and not in `b`.
 struct IndexTerms {
@@ -107,13 +126,57 @@ std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& l
   return FillPlaceholders(words.remap, values);
 }
 
+// How much of the traffic the access is.
+std::string PartOfSectors(const ReasoningSubject& subject, const GlobalAccess& access,
+                          const FindingWords& words) {
+  const CountedWork work = CountedWorkOf(subject.answer.verdict);
+  if (!subject.shows_counters || !work.all_counted || work.sectors <= 0) return "";
+  const auto part = static_cast<double>(access.sectors) / static_cast<double>(work.sectors);
+  return FillPlaceholders(words.part_of_sectors,
+                          {{"what", std::string(access.load ? words.load : words.store)},
+                           {"part", CountText(access.sectors)},
+                           {"sectors", CountText(work.sectors)},
+                           {"percent", std::to_string(static_cast<int>(100 * part + 0.5))}});
+}
+
+// Requests in which most lanes of a warp have nothing to do, in a contraction without tiles.
+std::string LanesAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+  constexpr double kFewLanes = 16;
+  if (!subject.shows_counters) return "";
+  for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
+    const AnswerKernel* const kernel = KernelOf(subject.code, *launch);
+    const auto lanes = launch->counts->LanesOfRequest();
+    if (!Matters(subject, *launch) || !HasLoopsOfTheDefinition(*kernel->plan) || !lanes ||
+        *lanes >= kFewLanes) {
+      continue;
+    }
+    const OperatorRow* const row = OperatorCalled(kernel->plan->head);
+    const bool transposed = row != nullptr && row->family == OperatorFamily::kTransposedConvolution;
+    return FillPlaceholders(transposed ? words.few_lanes_of_strides : words.few_lanes,
+                            {{"kernel", kernel->name}, {"lanes", Decimal(*lanes)}});
+  }
+  return "";
+}
+
+// How a kernel that gathers its values needs fewer requests.
+std::string GatherAdvice(const ReasoningSubject& subject, double times, const FindingWords& words) {
+  constexpr std::int64_t kPack = 4;
+  const auto& plans = subject.answer.kernels;
+  const auto& outputs = subject.known.facts.outputs;
+  const bool packs = outputs.size() == 1 && outputs[0].dtype == "float32" &&
+                     !outputs[0].shape.empty() && outputs[0].shape.back() % kPack == 0;
+  if (plans.size() != 1 || !plans[0].strategy.starts_with("gather_") || !packs) return "";
+  return FillPlaceholders(words.gather,
+                          {{"kernel", plans[0].kernels[0]}, {"times", Decimal(times)}});
+}
+
 // The advice on the access of the kernel with the most traffic that wastes sectors.
 std::string WorstAccessAdvice(const ReasoningSubject& subject, const FindingWords& words) {
   for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
     for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
-      if (!IsWasteful(access)) continue;
-      std::string advice = AccessAdvice(subject, *launch, access, words);
-      if (!advice.empty()) return advice;
+      if (!IsWasteful(access) || !Matters(subject, *launch)) continue;
+      const std::string advice = AccessAdvice(subject, *launch, access, words);
+      if (!advice.empty()) return advice + PartOfSectors(subject, access, words);
     }
   }
   return "";
@@ -137,16 +200,48 @@ std::string ConflictAdvice(const ReasoningSubject& subject, const FindingWords& 
   return "";
 }
 
-// How a contraction with one result per thread reuses what it loads.
+// How a contraction with few columns, or channels, loads its larger factor once.
+std::string NarrowAdvice(const AnswerKernel& kernel, const NarrowResult& narrow,
+                         const FindingWords& words) {
+  const auto load =
+      std::find_if(kernel.facts.loads.begin(), kernel.facts.loads.end(), [&](const auto& one) {
+        // The first factor of a product is a matrix with rows along k; of a convolution, the image.
+        return !one.shared && (!narrow.channels || one.array != "weight");
+      });
+  if (load == kernel.facts.loads.end()) return "";
+  SentenceValues values = {{"kernel", kernel.name},
+                           {"array", load->array},
+                           {"size", std::to_string(narrow.size)},
+                           {"side", std::to_string(narrow.side)},
+                           {"empty", std::to_string(narrow.side - narrow.size)}};
+  if (!narrow.channels) {
+    return narrow.side == 0 ? FillPlaceholders(words.narrow_columns, values) : "";
+  }
+  values.emplace_back("empty_rows",
+                      narrow.side > 0 ? FillPlaceholders(words.empty_rows, values) : "");
+  return FillPlaceholders(words.narrow_channels, values);
+}
+
+// How the contraction that takes most of the time reuses what it loads, where its threads have one
+// result each.
 std::string ReuseAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+  const AnswerKernel* most = nullptr;
   for (const AnswerKernel& kernel : subject.code.kernels) {
     const std::string& strategy = kernel.plan->strategy;
-    if (strategy == "shared_tile") {
-      return FillPlaceholders(words.more_results, {{"kernel", kernel.name}});
+    const bool one_result = strategy == "shared_tile" || HasLoopsOfTheDefinition(*kernel.plan);
+    const double share = ShareOf(subject.answer, *kernel.plan);
+    if (one_result && share >= kSmallShare &&
+        (most == nullptr || share > ShareOf(subject.answer, *most->plan))) {
+      most = &kernel;
     }
-    if (strategy == "loops_of_the_definition") return std::string(words.tile);
   }
-  return "";
+  if (most == nullptr) return "";
+  if (const auto narrow = NarrowResultOf(subject.known.facts, *most->plan)) {
+    return NarrowAdvice(*most, *narrow, words);
+  }
+  return most->plan->strategy == "shared_tile"
+             ? FillPlaceholders(words.more_results, {{"kernel", most->name}})
+             : FillPlaceholders(words.tile, {{"kernel", most->name}});
 }
 
 bool IsTiled(const Candidate& answer) {
@@ -204,29 +299,34 @@ std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLang
   const std::string on_conflicts = ConflictAdvice(subject, words);
   const std::string reuse = ReuseAdvice(subject, words);
   const double times = TimesOfPlannedBytes(answer);
-  const bool wasteful = WastesSectors(subject);
   const std::int64_t between = bytes - BoundaryBytes(subject.known.task, subject.known.facts);
+  const bool much = static_cast<double>(between) > kSmallShare * static_cast<double>(bytes);
   const std::string fuse =
-      answer.kernels.size() > 1 && between > 0
+      answer.kernels.size() > 1 && much
           ? FillPlaceholders(words.fuse, {{"bytes", AmountIn(subject, bytes, language)},
                                           {"between", AmountIn(subject, between, language)}})
           : "";
   const bool launches = limit.limit == Limit::kLaunch || limit.limit == Limit::kLaunchAndWork;
-  const bool traffic =
-      !limit.arithmetic && (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
+  const bool requests = limit.limit == Limit::kCache;
+  const bool traffic = requests || (!limit.arithmetic && (limit.limit == Limit::kMemory ||
+                                                          limit.limit == Limit::kLaunchAndWork));
   if (limit.limit == Limit::kFewBlocks) {
     add(std::string(BlocksAdvice(subject.code, limit.kernel, words)));
   }
   if (traffic) {
     add(on_access);
-    if (reuse.empty() && !wasteful && times > kManyTimes) {
-      add(FillPlaceholders(words.reuse, {{"times", Decimal(times)}}));
+    if (subject.shows_counters && reuse.empty() && on_access.empty() && times > kManyTimes) {
+      const std::string gather = GatherAdvice(subject, times, words);
+      add(gather.empty() ? FillPlaceholders(words.reuse, {{"times", Decimal(times)}}) : gather);
     }
   }
   const bool compute = limit.arithmetic && !launches;
-  if (limit.limit != Limit::kLaunch && limit.limit != Limit::kFewBlocks) add(reuse);
+  if (limit.limit != Limit::kLaunch && limit.limit != Limit::kFewBlocks) {
+    add(reuse);
+    add(LanesAdvice(subject, words));
+  }
   if (limit.limit == Limit::kMemory || launches) add(fuse);
-  if (traffic || compute) add(on_conflicts);
+  if (traffic || compute || limit.limit == Limit::kShared) add(on_conflicts);
   if (limit.limit == Limit::kCompute && reuse.empty() && !SummingOperator(answer).empty() &&
       IsTiled(answer)) {
     add(std::string(words.tensor_cores));
@@ -250,6 +350,52 @@ std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLang
   return items;
 }
 
+std::string WorthText(const ReasoningSubject& subject, PromptLanguage language) {
+  const FindingWords& words = FindingWordsIn(language);
+  const Candidate& answer = subject.answer;
+  const CallLimit limit = LimitOf(answer, &subject.known.facts);
+  const KnownDevice& device = KnownDeviceOf(answer.backend);
+  const CountedWork work = CountedWorkOf(answer.verdict);
+  const double moved = LeastTime(0, work.sectors * kSectorBytes, device);
+  SentenceValues values = {
+      {"time", LeastMicroseconds(PlannedFlops(answer), PlannedBytes(answer), device)},
+      {"level", MicrosecondsText(std::max(limit.cache, limit.shared))},
+      {"factor", moved > 0 ? Decimal(limit.shared / moved) : ""},
+      {"kernel", limit.kernel},
+      {"launches", CountText(limit.launches)},
+      {"blocks", CountText(limit.blocks)},
+      {"multiprocessors", std::to_string(device.multiprocessors)}};
+  const auto say = [&](std::string_view pattern) { return FillPlaceholders(pattern, values); };
+  switch (limit.limit) {
+    case Limit::kLaunch:
+      return say(limit.launches == 1 ? words.no_launch : words.no_launches);
+    case Limit::kFewBlocks:
+      return say(device.multiprocessors > 0 ? words.worth_blocks : words.worth_blocks_of_some);
+    case Limit::kCache:
+    case Limit::kShared:
+      return say(limit.of_smaller_run ? words.worth_shared : words.worth_level);
+    case Limit::kCompute:
+      if (!limit.poor_reuse) return say(words.worth_arithmetic);
+      break;
+    case Limit::kLaunchAndWork:
+    case Limit::kMemory:
+      break;
+  }
+  for (const VerdictLaunch* launch : CountedLaunches(answer.verdict)) {
+    for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
+      if (!IsWasteful(access) || !Matters(subject, *launch)) continue;
+      values = {{"kernel", launch->kernel},
+                {"what", std::string(access.load ? words.load : words.store)},
+                {"factor", Short(TimesOfFewest(access))}};
+      return say(words.worth_access);
+    }
+  }
+  if (!ReuseAdvice(subject, words).empty()) return say(words.worth_reuse);
+  if (limit.limit == Limit::kLaunchAndWork) return say(words.hardly_launch);
+  const double times = TimesOfPlannedBytes(answer);
+  return say(times > 0 && times <= kManyTimes ? words.no_memory : words.hardly);
+}
+
 std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language) {
   const FindingWords& words = FindingWordsIn(language);
   const std::vector<std::string> items = AdviceItems(subject, language);
@@ -257,8 +403,9 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
     const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
     const bool traffic = !limit.arithmetic &&
                          (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
+    if (WastesSectors(subject)) return std::string(words.no_known_change);
     // Without the totals it is not known how often each tensor is moved.
-    if (TimesOfPlannedBytes(subject.answer) <= 0 || !traffic || WastesSectors(subject)) {
+    if (TimesOfPlannedBytes(subject.answer) <= 0 || !traffic) {
       return std::string(words.not_counted);
     }
     // A launch takes its time whatever it moves.

@@ -1,11 +1,13 @@
 #include "generators/reasoning/call_limit.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
 #include "generators/reasoning/run_figures.h"
+#include "generators/wording/operator_words.h"
 
 namespace kernelmill {
 namespace {
@@ -21,6 +23,36 @@ constexpr std::int64_t kWarp = 32, kWarpsOfMultiprocessor = 64;  // On sm_80.
 
 }  // namespace
 
+bool HasLoopsOfTheDefinition(const DesignedKernel& plan) {
+  return plan.strategy == "loops_of_the_definition" || plan.strategy == "thread_a_result";
+}
+
+std::optional<NarrowResult> NarrowResultOf(const Annotation& facts, const DesignedKernel& plan) {
+  static const std::regex kTile(R"(a (\d+) x (\d+) tile)");
+  constexpr std::int64_t kFew = 8;  // Without a tile.
+  const OperatorRow* const row = OperatorCalled(plan.head);
+  if (row == nullptr) return std::nullopt;
+  std::smatch tile;
+  const bool tiled = std::regex_search(plan.mapping, tile, kTile);
+  if (!tiled && !HasLoopsOfTheDefinition(plan)) return std::nullopt;
+  const TensorFacts* result = nullptr;
+  for (const OperatorCall& call : facts.operators) {
+    if (OperatorCalled(call.name) != row) continue;
+    if (result != nullptr || call.outputs.size() != 1) return std::nullopt;
+    result = &call.outputs[0];
+  }
+  if (result == nullptr || result->shape.size() < 2) return std::nullopt;
+  NarrowResult narrow;
+  narrow.channels = row->family == OperatorFamily::kConvolution ||
+                    row->family == OperatorFamily::kTransposedConvolution;
+  if (!narrow.channels && row->family != OperatorFamily::kMatmul) return std::nullopt;
+  // The rows of a convolution's tile are channels, and its columns positions.
+  narrow.size = narrow.channels ? result->shape[1] : result->shape.back();
+  if (tiled) narrow.side = std::stoll(tile[narrow.channels ? 1 : 2].str());
+  if (tiled ? 2 * narrow.size > narrow.side : narrow.size > kFew) return std::nullopt;
+  return narrow;
+}
+
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch) {
   if (!verdict.sizes.empty() || !launch.counts || launch.count <= 0) return 0;
   return launch.counts->blocks / launch.count;
@@ -35,8 +67,10 @@ CallLimit LimitOf(const Candidate& answer, const Annotation* facts) {
   found.arithmetic = balance > 1;
   found.balanced = balance > 1 / kAboutEqual && balance < kAboutEqual;
   found.poor_reuse =
-      std::any_of(answer.kernels.begin(), answer.kernels.end(), [](const DesignedKernel& plan) {
-        return plan.strategy == "shared_tile" || plan.strategy == "loops_of_the_definition";
+      std::any_of(answer.kernels.begin(), answer.kernels.end(), [&](const DesignedKernel& plan) {
+        const bool one_result = plan.strategy == "shared_tile" || HasLoopsOfTheDefinition(plan);
+        // A result that fits into one row of tiles has its larger operand loaded once.
+        return one_result && !(facts != nullptr && NarrowResultOf(*facts, plan));
       });
   const std::vector<const VerdictLaunch*> launches_by_traffic = CountedLaunches(answer.verdict);
   double slower = 1;
@@ -59,13 +93,32 @@ CallLimit LimitOf(const Candidate& answer, const Annotation* facts) {
   // With one result per thread, loads keep the arithmetic below a part of its peak rate.
   constexpr double kPoorReuse = 4;
   const double arithmetic = LeastTime(flops, 0, device);
-  const double work = found.poor_reuse ? std::max(time, kPoorReuse * arithmetic) : time;
+  const CountedWork counted = CountedWorkOf(answer.verdict);
+  // The rates are peaks, so that only a clear difference decides.
+  constexpr double kClearly = 1.5;
+  const bool own_sizes = answer.verdict.sizes.empty();
+  if (counted.all_counted) {
+    found.shared = SharedTime(counted.shared_passes, device);
+    if (own_sizes) found.cache = CacheTime(counted.sectors, device);
+  }
+  // At smaller sizes the passes are compared with the sectors of the same run.
+  const double sectors = LeastTime(0, counted.sectors * kSectorBytes, device);
+  found.of_smaller_run =
+      !own_sizes && !found.arithmetic && sectors > 0 && found.shared > kClearly * sectors;
+  const double levels = own_sizes              ? std::max(found.cache, found.shared)
+                        : found.of_smaller_run ? time * found.shared / sectors
+                                               : 0;
+  found.by_level = levels > kClearly * time;
+  const double work = std::max({time, found.poor_reuse ? kPoorReuse * arithmetic : 0, levels});
   const bool short_alone = work * std::max(1.0, slower / kMostShares) < kShortLaunch * launches;
-  found.limit = short_alone                     ? Limit::kLaunch
-                : slower > 1                    ? Limit::kFewBlocks
-                : time < kLongLaunch * launches ? Limit::kLaunchAndWork
-                : found.arithmetic              ? Limit::kCompute
-                                                : Limit::kMemory;
+  found.limit = short_alone  ? Limit::kLaunch
+                : slower > 1 ? Limit::kFewBlocks
+                : std::max(time, found.by_level ? levels : 0) < kLongLaunch * launches &&
+                        !(found.by_level && found.of_smaller_run)
+                    ? Limit::kLaunchAndWork
+                : found.by_level   ? found.shared > found.cache ? Limit::kShared : Limit::kCache
+                : found.arithmetic ? Limit::kCompute
+                                   : Limit::kMemory;
   return found;
 }
 

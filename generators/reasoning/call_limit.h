@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "corpora/records/annotation.h"
@@ -17,6 +18,8 @@ enum class Limit {
   kFewBlocks,      // Its grid leaves most of the device idle.
   kMemory,
   kCompute,
+  kCache,   // What the warps request takes the L2 cache longer than memory and arithmetic take.
+  kShared,  // So do the passes through shared memory.
 };
 
 struct CallLimit {
@@ -26,6 +29,12 @@ struct CallLimit {
   // A contraction whose threads have one result each loads its operands again for each result.
   bool poor_reuse = false;
   std::int64_t launches = 0;
+  // The least microseconds of all requested sectors at the L2 cache, and of all passes through
+  // shared memory; 0 where they were not counted at these sizes, or the device's rates are unknown.
+  double cache = 0, shared = 0;
+  bool by_level = false;  // One of them is clearly longer than the bytes and the FLOPs.
+  // kShared was decided by a run at smaller sizes, of which `shared` is the time then.
+  bool of_smaller_run = false;
   // The kernel with the most traffic and its blocks; 0 where they are not known at these sizes.
   std::string kernel;
   std::int64_t blocks = 0;
@@ -33,6 +42,17 @@ struct CallLimit {
 // `answer` has at least one planned byte. `facts`: of its task, from which the blocks of a
 // reduction follow where they were not counted; null where no more than the counters is to count.
 CallLimit LimitOf(const Candidate& answer, const Annotation* facts);
+
+// Whether each thread of the contraction computes a result by itself.
+bool HasLoopsOfTheDefinition(const DesignedKernel& plan);
+
+// A result of a contraction with so few columns, or channels, that it does not fill a tile of the
+// kernel in that direction.
+struct NarrowResult {
+  std::int64_t size = 0, side = 0;  // Of the result and of the tile; a side of 0: no tile.
+  bool channels = false;
+};
+std::optional<NarrowResult> NarrowResultOf(const Annotation& facts, const DesignedKernel& plan);
 
 // The blocks of one launch of the kernel at the task's own sizes; 0 when they were not counted.
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch);

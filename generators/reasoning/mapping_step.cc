@@ -3,6 +3,7 @@
 #include <set>
 
 #include "corpora/kernel_backend.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
@@ -153,29 +154,13 @@ std::string RoundsSentence(const ReasoningSubject& subject, const DesignedKernel
 // That a tile is larger than the result of a contraction along one side; "" where it is not, or
 // where the shape of the result is not known.
 std::string TileSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
-  static const std::regex kTile(R"(a (\d+) x (\d+) tile)");
-  std::smatch tile;
-  const OperatorRow* const row = OperatorCalled(plan.head);
-  if (row == nullptr || !std::regex_search(plan.mapping, tile, kTile)) return "";
-  const TensorFacts* result = nullptr;
-  for (const OperatorCall& call : subject.known.facts.operators) {
-    if (OperatorCalled(call.name) != row) continue;
-    if (result != nullptr || call.outputs.size() != 1) return "";
-    result = &call.outputs[0];
-  }
-  if (result == nullptr || result->shape.size() < 2) return "";
-  const std::vector<std::int64_t>& shape = result->shape;
-  const bool images = row->family == OperatorFamily::kConvolution;
-  if (!images && row->family != OperatorFamily::kMatmul) return "";
-  const std::int64_t rows = std::stoll(tile[1].str()), cols = std::stoll(tile[2].str());
-  // The rows of a convolution's tile are channels, and its columns positions.
-  const std::int64_t size = images ? shape[1] : shape.back(), side = images ? rows : cols;
-  if (2 * size > side) return "";
-  return "The result of `" + plan.head + "` has only " + std::to_string(size) +
-         (images ? " channels for the " : " columns for the ") + std::to_string(side) +
-         (images ? " rows" : " columns") +
-         " of a tile, so at least half of each tile lies outside of it and its threads compute "
-         "nothing.";
+  const auto narrow = NarrowResultOf(subject.known.facts, plan);
+  if (!narrow || narrow->side == 0) return "";
+  const std::string side = std::to_string(narrow->side);
+  return "The result of `" + plan.head + "` has only " + std::to_string(narrow->size) +
+         (narrow->channels ? " channels for the " : " columns for the ") + side +
+         (narrow->channels ? " rows" : " columns") + " of a tile, so the threads of the other " +
+         std::to_string(narrow->side - narrow->size) + " multiply zeros and store nothing.";
 }
 
 // That a reduction with few results has fewer blocks than an A100 has multiprocessors.

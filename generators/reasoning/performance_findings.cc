@@ -20,6 +20,11 @@ namespace {
 
 constexpr std::size_t kMostLaunches = 3;
 
+// The sentence of the level that takes longest.
+std::string_view LevelOf(const CallLimit& limit, const FindingWords& words) {
+  return limit.shared > limit.cache ? words.shared_level : words.cache_level;
+}
+
 bool IsChinese(const FindingWords& words) {
   return &words == &FindingWordsIn(PromptLanguage::kChinese);
 }
@@ -111,6 +116,22 @@ std::string OccupancySentence(const Candidate& answer, const VerdictLaunch& laun
                            {"each", Decimal(occupancy.per_multiprocessor)}});
 }
 
+// The values of the sentences about requests to the caches and to shared memory.
+void AddLevelValues(const Candidate& answer, const CallLimit& limit, SentenceValues* values) {
+  const KnownDevice& device = KnownDeviceOf(answer.backend);
+  const CountedWork work = CountedWorkOf(answer.verdict);
+  for (const auto& [name, value] :
+       {std::pair("times", Decimal(TimesOfPlannedBytes(answer))),
+        std::pair("cache", MicrosecondsText(limit.cache)),
+        std::pair("cache_rate", std::string(device.cache_rate)),
+        std::pair("passes", CountText(work.shared_passes)),
+        std::pair("shared", MicrosecondsText(limit.shared)),
+        std::pair("sectors", CountText(work.sectors)),
+        std::pair("moved", LeastMicroseconds(0, work.sectors * kSectorBytes, device))}) {
+    values->emplace_back(name, value);
+  }
+}
+
 // "" when nothing is to be said of the launch.
 std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& launch,
                        const FindingWords& words) {
@@ -170,6 +191,7 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
                            {"kernel", limit.kernel},
                            {"blocks", CountText(limit.blocks)},
                            {"multiprocessors", std::to_string(device.multiprocessors)}};
+  AddLevelValues(subject.answer, limit, &values);
   const bool alone = plans.size() == 1 && plans[0].kernels.size() == 1;
   std::vector<std::string_view> patterns = {flops <= 0          ? words.no_arithmetic
                                             : alone             ? words.moved_by_one
@@ -202,7 +224,7 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
   if (eager > bytes && !launch_bound && ComputingOperators(subject.known.facts).size() > 1) {
     patterns.push_back(words.eager);
   }
-  if (flops > 0 && !launch_bound) {
+  if (flops > 0) {
     patterns.push_back(limit.balanced     ? words.near_ridge
                        : limit.arithmetic ? words.above_ridge
                                           : words.below_ridge);
@@ -213,6 +235,11 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       patterns.push_back(one ? words.launch_bound : words.launches_bound);
       break;
     case Limit::kLaunchAndWork:
+      if (limit.by_level && subject.shows_counters) {
+        patterns.insert(patterns.end(),
+                        {words.least, LevelOf(limit, words), words.level_and_launch});
+        break;
+      }
       patterns.push_back(limit.poor_reuse ? words.launch_and_reuse
                          : one            ? words.launch_and_work
                                           : words.launches_and_work);
@@ -223,15 +250,31 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
     case Limit::kMemory:
       patterns.push_back(limit.poor_reuse ? words.poor_reuse
                          : limit.balanced ? words.both_bound
-                                          : words.memory_bound);
+                         : subject.shows_counters &&
+                                 TimesOfPlannedBytes(subject.answer) > kManyTimes
+                             ? words.memory_if_cached
+                             : words.memory_bound);
       break;
     case Limit::kCompute:
       patterns.push_back(limit.balanced ? words.both_bound : words.compute_bound);
       break;
+    case Limit::kCache:
+    case Limit::kShared:
+      patterns.push_back(words.least);
+      if (!subject.shows_counters) {
+        patterns.push_back(limit.limit == Limit::kShared ? words.shared_untold
+                                                         : words.cache_untold);
+      } else if (limit.of_smaller_run) {
+        patterns.push_back(words.shared_of_run);
+      } else {
+        patterns.insert(patterns.end(), {LevelOf(limit, words), words.level_bound});
+      }
+      break;
   }
   std::string text;
   for (const std::string_view pattern : patterns) {
-    const bool space = !text.empty() && language != PromptLanguage::kChinese;
+    const bool space =
+        !text.empty() && language != PromptLanguage::kChinese && !pattern.starts_with(',');
     text += (space ? " " : "") + FillPlaceholders(pattern, values);
   }
   return text;

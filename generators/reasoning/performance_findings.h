@@ -14,6 +14,8 @@ namespace kernelmill {
 // The bytes to move, the FLOPs to do, the time that this takes at least on a GPU that everybody
 // knows, and what limits a call there (call_limit.h).
 std::string BoundText(const ReasoningSubject& subject, PromptLanguage language);
+// Whether tuning the kernels is worth it: yes or no, and why.
+std::string WorthText(const ReasoningSubject& subject, PromptLanguage language);
 // Which thread computes what.
 std::string ThreadsText(const ReasoningSubject& subject, PromptLanguage language);
 // One item for each kernel with figures: how its accesses use sectors (global_accesses.h), bank

@@ -17,13 +17,19 @@ const KnownDevice& KnownDeviceOf(std::string_view backend) {
                                     "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s",
                                     1.56e12,
                                     19.5e12,
-                                    108};
+                                    108,
+                                    5120 * 1.41e9,
+                                    1.41e9,
+                                    "7.2 TB/s"};
   static const KnownDevice kS4000 = {"MTT S4000",
                                      "768 GB/s, 25 TFLOP/s in FP32",
                                      "带宽 768 GB/s，FP32 算力 25 TFLOP/s",
                                      768e9,
                                      25e12,
-                                     0};
+                                     0,
+                                     0,
+                                     0,
+                                     ""};
   return backend == kMusaBackend.name ? kS4000 : kA100;
 }
 
@@ -33,8 +39,23 @@ double LeastTime(std::int64_t flops, std::int64_t bytes, const KnownDevice& devi
 }
 
 std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const KnownDevice& device) {
+  return MicrosecondsText(LeastTime(flops, bytes, device));
+}
+
+double CacheTime(std::int64_t sectors, const KnownDevice& device) {
+  if (device.cache_bandwidth <= 0) return 0;
+  return 1e6 * static_cast<double>(sectors * kSectorBytes) / device.cache_bandwidth;
+}
+
+double SharedTime(std::int64_t passes, const KnownDevice& device) {
+  if (device.clock <= 0 || device.multiprocessors <= 0) return 0;
+  return 1e6 * static_cast<double>(passes) /
+         (device.clock * static_cast<double>(device.multiprocessors));
+}
+
+std::string MicrosecondsText(double microseconds) {
   constexpr double kLeast = 1e-3;
-  const double micro = std::max(kLeast, LeastTime(flops, bytes, device));
+  const double micro = std::max(kLeast, microseconds);
   const int place = static_cast<int>(std::floor(std::log10(micro))) - 1;  // Of the second digit.
   const double unit = std::pow(10.0, place);
   char text[40];

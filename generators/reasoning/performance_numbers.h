@@ -14,14 +14,18 @@
 namespace kernelmill {
 
 // The device that times are given for: its peak rates in FP32 without matrix units, and of its
-// memory, from the vendors' data sheets (A100 with 40 GB; MTT S4000).
+// memory, from the vendors' data sheets (A100 with 40 GB; MTT S4000). The L2 cache of an A100
+// delivers 5120 bytes a cycle (NVIDIA A100 Tensor Core GPU Architecture).
 struct KnownDevice {
   std::string_view name;   // "A100", which an article can precede.
   std::string_view peaks;  // "1.56 TB/s, 19.5 TFLOP/s in FP32"
   std::string_view peaks_in_chinese;
   double bandwidth = 0;              // Bytes per second.
   double flops = 0;                  // Per second.
-  std::int64_t multiprocessors = 0;  // 0 where the data sheet does not say it.
+  std::int64_t multiprocessors = 0;  // 0 where the data sheet does not say it, as in the next ones.
+  double cache_bandwidth = 0;        // Of the L2 cache, in bytes per second.
+  double clock = 0;                  // In hertz; a multiprocessor makes one pass a cycle.
+  std::string_view cache_rate;       // "7.2 TB/s"
 
   // The FLOPs per byte from which on arithmetic takes longer than memory.
   double Ridge() const { return flops / bandwidth; }
@@ -32,6 +36,12 @@ const KnownDevice& KnownDeviceOf(std::string_view backend);
 // significant digits and is rounded down, because it is a lower bound: "0.047", "1.6", "120".
 double LeastTime(std::int64_t flops, std::int64_t bytes, const KnownDevice& device);
 std::string LeastMicroseconds(std::int64_t flops, std::int64_t bytes, const KnownDevice& device);
+// The same text of any number of microseconds.
+std::string MicrosecondsText(double microseconds);
+// The least microseconds that the counted sectors take at the L2 cache, and the counted passes at
+// the shared memory of all multiprocessors; 0 where the device's rates are not known.
+double CacheTime(std::int64_t sectors, const KnownDevice& device);
+double SharedTime(std::int64_t passes, const KnownDevice& device);
 
 // An estimated speedup, which has two significant digits: "0.85", "1.2", "14".
 std::string SpeedText(double speed);
@@ -53,6 +63,9 @@ std::string CostlyCall(const AnswerCode& code);
 
 // The bytes of the inputs, parameters and outputs, each once: what any answer has to move.
 std::int64_t BoundaryBytes(const Task& task, const Annotation& facts);
+
+// Requests of more than so many times the bytes of the plan repeat loads.
+inline constexpr double kManyTimes = 2;
 
 // How many times the bytes of the plan its counters loaded and stored; 0 when they were not
 // counted, or at other sizes than the plan's.

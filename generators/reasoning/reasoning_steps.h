@@ -22,6 +22,8 @@ struct ReasoningSubject {
   const Wording& wording;
   // How many items of one kind are described; grows with the difficulty of the task.
   std::size_t most_items = 3;
+  // Whether the question shows the counters of a run.
+  bool shows_counters = false;
 
   ValueStyle Style() const { return ValueStyle(wording); }
 };

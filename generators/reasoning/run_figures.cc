@@ -61,6 +61,7 @@ CountedWork CountedWorkOf(const Verdict& verdict) {
     work.requests += counts.GlobalRequests();
     work.sectors += counts.GlobalSectors();
     work.bank_conflicts += counts.bank_conflicts;
+    work.shared_passes += counts.SharedRequests() + counts.bank_conflicts;
     work.atomics += counts.global_atomics + counts.shared_atomics;
   }
   return work;

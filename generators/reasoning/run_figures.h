@@ -18,6 +18,7 @@ const VerdictDeviceKernel* DeviceFiguresOf(const Verdict& verdict, const std::st
 struct CountedWork {
   std::int64_t launches = 0, requests = 0, sectors = 0, bank_conflicts = 0, atomics = 0;
   std::int64_t threads = 0, blocks = 0;
+  std::int64_t shared_passes = 0;  // Requests to shared memory and bank conflicts.
   bool all_counted = false;  // There are launches, and every one was counted.
 };
 CountedWork CountedWorkOf(const Verdict& verdict);

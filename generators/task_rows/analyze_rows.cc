@@ -36,12 +36,15 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
                   known, wording);
   WrittenRow row = NewRow(known, item, Family::kAnalyze);
   row.training.prompt_template = prompt.name;
-  const ReasoningSubject subject = {known, answer, code, wording, 2};
+  const ReasoningSubject subject = {known, answer, code, wording, 2, true};
   const FindingWords& words = FindingWordsIn(prompt.language);
   const bool titled = writer.OneIn(2);
   std::string text;
+  const bool asks_worth = prompt.name.find("colleague") != prompt.name.npos;
   for (const auto& [title, part] :
-       {std::pair(words.title_bound, BoundText(subject, prompt.language)),
+       {std::pair(words.title_worth,
+                  asks_worth ? WorthText(subject, prompt.language) : std::string()),
+        std::pair(words.title_bound, BoundText(subject, prompt.language)),
         std::pair(words.title_mapping, ThreadsText(subject, prompt.language)),
         std::pair(words.title_counters, CountersText(subject, prompt.language)),
         std::pair(words.title_advice, AdviceText(subject, prompt.language))}) {

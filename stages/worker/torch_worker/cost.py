@@ -14,9 +14,11 @@ from torch.utils.flop_counter import flop_registry
 _FREE = frozenset("""
     empty empty_like empty_strided new_empty new_empty_strided zeros zeros_like new_zeros ones
     ones_like new_ones full full_like new_full arange clone copy _to_copy lift_fresh detach cat
-    stack index_select constant_pad_nd scalar_tensor resize_ set_ _reshape_alias repeat fill_ zero_
+    stack index_select constant_pad_nd scalar_tensor resize_ set_ repeat fill_ zero_
     copy_ embedding gather index flip roll contiguous
 """.split())
+# Views that torch does not call views: they return the memory of their input.
+_VIEWS = frozenset(("aten._unsafe_view", "aten._reshape_alias"))
 
 _tensor, _leaves, _registry = torch.Tensor, _pytree.tree_leaves, dict(flop_registry)
 _numel, _element_size = torch._C.TensorBase.numel, torch._C.TensorBase.element_size
@@ -54,7 +56,7 @@ class CostMode(TorchDispatchMode):
         if name == "aten.add_" and is_count(args):
             return out
         self.operators[name] = self.operators.get(name, 0) + 1
-        if not func.is_view:
+        if not func.is_view and name not in _VIEWS:
             ins = [x for x in _leaves((args, kwargs)) if isinstance(x, _tensor)]
             outs = [x for x in _leaves(out) if isinstance(x, _tensor)]
             self.bytes += sum(_numel(x) * _element_size(x) for x in ins + outs)

@@ -45,10 +45,11 @@ struct Constructed {
   std::string Text(std::string (*part)(const ReasoningSubject&, PromptLanguage)) {
     const AnswerCode code = ReadAnswerCode(answer());
     const Wording wording(known.id, known.seed);
-    const std::string text = part({known, answer(), code, wording, 2}, PromptLanguage::kEnglish);
+    const std::string text =
+        part({known, answer(), code, wording, 2, true}, PromptLanguage::kEnglish);
     const std::vector<std::string> refused = FalseRelations(text, known, {&answer()});
     EXPECT_TRUE(refused.empty()) << refused.front() << "\n" << text;
-    EXPECT_FALSE(part({known, answer(), code, wording, 2}, PromptLanguage::kChinese).empty());
+    EXPECT_FALSE(part({known, answer(), code, wording, 2, true}, PromptLanguage::kChinese).empty());
     return text;
   }
   bool Refuses(const std::string& sentence) {
@@ -160,6 +161,60 @@ TEST(AnalysedLimit, AboveALaunchIsTheWorkOrTheGrid) {
   EXPECT_THAT(one.Text(BoundText), HasSubstr("has only 4 blocks for 108 multiprocessors, so too "
                                              "little parallelism is the limit."));
   EXPECT_THAT(one.Text(AdviceText), HasSubstr("Start more blocks"));
+}
+
+TEST(AnalysedLimit, IsTheCacheWhereRequestsTakeLongerThanTheBytes) {
+  Constructed one(kFloats, kCopy, 2'000'000);
+  one.answer().kernels[0].bytes = 16'000'000;
+  one.answer().kernels[0].flops = 2'000'000;
+  one.Count(2'500'000, 20'000'000, 62'500, 250'000, 32);
+  EXPECT_THAT(one.Text(BoundText),
+              HasSubstr("But the warps request 40.5 times these bytes: the L2 cache (7.2 TB/s) "
+                        "needs 89 µs"));
+  EXPECT_THAT(one.Text(BoundText), Not(HasSubstr("memory bandwidth is the limit")));
+  EXPECT_THAT(one.Text(WorthText), HasSubstr("Yes: the work of a call can at best fall from 89 µs "
+                                             "to the 10 µs"));
+  EXPECT_TRUE(
+      one.Refuses("At the peak rates of an A100 this takes at least 10 µs, longer than a launch, "
+                  "so memory bandwidth is the limit."));
+  // Requests of about the bytes of the tensors leave the limit where it is.
+  one.Count(62'500, 250'000, 62'500, 250'000, 32);
+  EXPECT_THAT(one.Text(BoundText), HasSubstr("so memory bandwidth is the limit."));
+  EXPECT_THAT(one.Text(WorthText), HasSubstr("No: memory bandwidth is the limit"));
+  EXPECT_TRUE(
+      one.Refuses("Yes: the work of a call can at best fall from 89 µs to the 10 µs of its "
+                  "bytes and FLOPs."));
+}
+
+TEST(AnalysedLimit, IsSharedMemoryWhereItsPassesTakeLongest) {
+  Constructed one(kFloats, kCopy, 458'752);
+  one.answer().kernels[0].bytes = 2'000'000;
+  one.answer().kernels[0].flops = 26'000'000;
+  one.Count(71'680, 286'720, 14'336, 57'344, 32);
+  one.counts().shared_load_requests = 917'504;
+  one.counts().shared_store_requests = 57'344;
+  one.counts().bank_conflicts = 57'344;
+  EXPECT_THAT(one.Text(BoundText),
+              HasSubstr("But the 1,032,192 passes through shared memory, one per cycle in each "
+                        "multiprocessor, take at least 6.7 µs"));
+  EXPECT_THAT(one.Text(WorthText), HasSubstr("Yes: the work of a call can at best fall from"));
+  // Fewer passes take about as long as the launch.
+  one.counts().shared_load_requests = 400'000;
+  EXPECT_THAT(one.Text(BoundText), HasSubstr("about as long as the launches"));
+  EXPECT_THAT(one.Text(WorthText), Not(HasSubstr("Yes")));
+}
+
+TEST(AnalysedAdvice, IsAboutTheKernelThatTakesTheTime) {
+  Constructed one(kFloats, kCopy, 2'000'000);
+  Candidate& answer = one.answer();
+  answer.kernels[0].bytes = 16'000'000;
+  one.Count(62'500, 1'000'000, 62'500, 250'000, 32);
+  EXPECT_THAT(one.Text(AdviceText), HasSubstr("relu_mul_kernel"));
+  // Beside a plan that moves a hundred times as much, its accesses do not matter.
+  answer.kernels.push_back(answer.kernels[0]);
+  answer.kernels[1].kernels = {"other_kernel"};
+  answer.kernels[1].bytes = 1'600'000'000;
+  EXPECT_THAT(one.Text(AdviceText), Not(HasSubstr("fewer sectors")));
 }
 
 TEST(LeastMicroseconds, AreRoundedDown) {
