@@ -7,6 +7,7 @@
 #include "generators/reasoning/reduced_rows.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/sentence_writer.h"
+#include "generators/wording/symbolic_shape_text.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
@@ -99,62 +100,105 @@ std::string LargestResult(const Task& task, const Annotation& annotation, const 
   return text + ".";
 }
 
-std::string FusibleRun(const Annotation& annotation, const ValueStyle& style) {
-  const std::vector<OperatorCall>& calls = annotation.operators;
-  std::vector<const OperatorCall*> best;
-  const OperatorCall* epilogue = nullptr;  // The contraction in front of it.
-  for (std::size_t at = 0; at < calls.size();) {
-    if (!IsElementwise(calls[at])) {
-      ++at;
-      continue;
-    }
-    std::vector<const OperatorCall*> run;
-    std::size_t end = at;
-    for (; end < calls.size(); ++end) {
-      const bool view = ComputesNothing(calls[end].name) && calls[end].outputs.empty();
-      if (view) continue;
-      if (!IsElementwise(calls[end]) || calls[end].outputs[0].shape != calls[at].outputs[0].shape) {
-        break;
-      }
-      run.push_back(&calls[end]);
-    }
-    const bool behind = at > 0 && IsContraction(calls[at - 1]) &&
-                        calls[at - 1].outputs[0].shape == calls[at].outputs[0].shape;
-    if (run.size() + behind > best.size() + (epilogue != nullptr) && run.size() + behind > 1) {
-      best = run;
-      epilogue = behind ? &calls[at - 1] : nullptr;
-    }
-    at = std::max(end, at + 1);
+namespace {
+
+// Calls that one kernel can compute: elementwise ones, and the contraction in front of them.
+struct Run {
+  std::vector<const OperatorCall*> calls;
+  const OperatorCall* epilogue_of = nullptr;
+  TensorFacts result;      // The largest shape, to which all others broadcast.
+  std::int64_t saved = 0;  // Bytes of intermediate results, written and read.
+};
+
+// Whether every dimension of `one`, counted from the last, is that of `other` or 1.
+bool Broadcasts(const std::vector<std::int64_t>& one, const std::vector<std::int64_t>& other) {
+  if (one.size() > other.size()) return false;
+  for (std::size_t i = 1; i <= one.size(); ++i) {
+    const std::int64_t size = one[one.size() - i];
+    if (size != 1 && size != other[other.size() - i]) return false;
   }
-  if (best.empty()) return "";
-  const TensorFacts& result = best.back()->outputs[0];
-  const std::string names = NamesOf(best);
-  const bool one = names.find(' ') == names.npos;
-  const std::string size = style.Bytes(Bytes(result));
-  if (epilogue != nullptr) {
-    return names + (one ? " depends" : " depend") + " on the result of `" + epilogue->name +
-           "` only at the same position, so the kernel of `" + epilogue->name + "` can apply " +
-           (one ? "it" : "them") + " before it stores: each intermediate result of shape " +
-           ShapeText(result.shape) + " that stays in registers saves writing " + size +
-           " and reading them again.";
-  }
-  return (one ? "The calls of " : "") + names + " work element by element on " +
-         ShapeText(result.shape) +
-         ", so one kernel can compute them all: each intermediate result that stays in registers "
-         "saves writing " +
-         size + " and reading them again.";
+  return true;
 }
 
-std::string ReductionRemark(const Annotation& annotation, const ValueStyle& style) {
+// The run that begins with this call, and the index of the call behind it.
+std::pair<Run, std::size_t> RunAt(const std::vector<OperatorCall>& calls, std::size_t at) {
+  Run run;
+  std::size_t end = at;
+  for (; end < calls.size(); ++end) {
+    const bool view = ComputesNothing(calls[end].name) && calls[end].outputs.empty();
+    if (view) continue;
+    if (!IsElementwise(calls[end])) break;
+    const TensorFacts& result = calls[end].outputs[0];
+    const bool grows = run.calls.empty() || Broadcasts(run.result.shape, result.shape);
+    if (!grows && !Broadcasts(result.shape, run.result.shape)) break;
+    if (grows) run.result = result;
+    run.calls.push_back(&calls[end]);
+  }
+  if (run.calls.empty()) return {run, end};
+  for (std::size_t i = 0; i + 1 < run.calls.size(); ++i) {
+    run.saved += 2 * Bytes(run.calls[i]->outputs[0]);
+  }
+  if (at > 0 && IsContraction(calls[at - 1]) &&
+      calls[at - 1].outputs[0].shape == run.result.shape) {
+    run.epilogue_of = &calls[at - 1];
+    run.saved += 2 * Bytes(calls[at - 1].outputs[0]);
+  }
+  return {run, end};
+}
+
+}  // namespace
+
+std::string FusibleRun(const Annotation& annotation, const ValueStyle& style) {
   const std::vector<OperatorCall>& calls = annotation.operators;
-  for (std::size_t i = 1; i < calls.size(); ++i) {
+  Run best;
+  int runs = 0;
+  for (std::size_t at = 0; at < calls.size();) {
+    auto [run, end] = RunAt(calls, at);
+    runs += run.saved > 0;
+    if (run.saved > best.saved) best = std::move(run);
+    at = std::max(end, at + 1);
+  }
+  if (best.saved == 0) return "";
+  const std::string names = NamesOf(best.calls);
+  const bool one = names.find(' ') == names.npos;
+  // What an A100 moves in less time than that is less than what a launch costs.
+  constexpr double kMicrosecond = 1;
+  const std::size_t launches = best.calls.size() - (best.epilogue_of == nullptr);
+  const std::string gain =
+      LeastTime(0, best.saved, KnownDeviceOf(kCudaBackend.name)) < kMicrosecond
+          ? "that saves " +
+                (launches == 1 ? "a launch, which counts"
+                               : std::to_string(launches) + " launches, which count") +
+                " more here than the up to " + style.Bytes(best.saved) + " of traffic"
+          : "intermediate results that stay in registers save up to " + style.Bytes(best.saved) +
+                " of writing and reading" + (runs > 1 ? ", more than any other fusion here" : "");
+  if (best.epilogue_of != nullptr) {
+    const std::string& contraction = best.epilogue_of->name;
+    return names + (one ? " depends" : " depend") + " on the result of `" + contraction +
+           "` only at the same position, so the kernel of `" + contraction + "` can apply " +
+           (one ? "it" : "them") + " to the " + ShapeText(best.result.shape) +
+           " elements before it stores: " + gain + ".";
+  }
+  return (one ? "The calls of " : "") + names + " work element by element on " +
+         ShapeText(best.result.shape) + ", so one kernel can compute them all: " + gain + ".";
+}
+
+std::string ReductionRemark(const Task& task, const Annotation& annotation,
+                            const ValueStyle& style) {
+  const std::vector<OperatorCall>& calls = annotation.operators;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
     const OperatorRow* const row = OperatorCalled(calls[i].name);
     if (row == nullptr || row->family != OperatorFamily::kReduction ||
-        calls[i].outputs.size() != 1 || calls[i - 1].outputs.size() != 1 ||
-        !IsDense(calls[i - 1].outputs[0])) {
+        calls[i].outputs.size() != 1) {
       continue;
     }
-    const std::vector<std::int64_t>& from = calls[i - 1].outputs[0].shape;
+    // The first call reads the input of the task, where there is only one.
+    if (i == 0 ? task.inputs.size() != 1
+               : calls[i - 1].outputs.size() != 1 || !IsDense(calls[i - 1].outputs[0])) {
+      continue;
+    }
+    const std::vector<std::int64_t>& from =
+        i == 0 ? task.inputs[0].shape : calls[i - 1].outputs[0].shape;
     const auto dimension = ReducedDimension(from, calls[i].outputs[0].shape);
     if (!dimension) continue;
     const std::int64_t length = from[*dimension], results = ElementsIn(calls[i].outputs[0].shape);
@@ -219,30 +263,84 @@ std::string StridedValue(const Annotation& annotation) {
   return "";
 }
 
-std::string LeastTraffic(const Task& task, const Annotation& annotation, const ValueStyle& style) {
-  const std::int64_t bytes = BoundaryBytes(task, annotation);
-  if (bytes <= 0) return "";
-  const std::vector<std::string> computing = ComputingOperators(annotation);
-  std::string start;
+std::string IntermediateBuffers(const Annotation& annotation, const SymbolicShapeText& symbols,
+                                const ValueStyle& style) {
+  constexpr std::size_t kMost = 8;
+  std::vector<const OperatorCall*> stored;
   for (const OperatorCall& call : annotation.operators) {
-    if (computing.size() != 1 || call.name != computing[0] || !IsElementwise(call)) continue;
-    start =
-        "`" + call.name + "` is one kernel over the " +
-        style.Count(ElementsIn(call.outputs[0].shape)) +
-        " elements of its result, for which only their number counts and not the shape, as long "
-        "as its operands are contiguous and of one shape. ";
-    break;
+    if (!ComputesNothing(call.name) && !SometimesCopies(call.name) && !call.outputs.empty()) {
+      stored.push_back(&call);
+    }
   }
+  if (stored.empty()) return "There is no buffer to allocate: `forward` only creates views.";
+  // What forward() returns is allocated for the caller.
+  const std::vector<TensorFacts>& results = annotation.outputs;
+  const std::string last = stored.back()->name;
+  const std::size_t computed = stored.size();
+  std::erase_if(stored, [&](const OperatorCall* call) {
+    return call == &annotation.operators.back() ||
+           (call == stored.back() && call->outputs.size() == 1 && !results.empty() &&
+            ElementsIn(call->outputs[0].shape) == ElementsIn(results.back().shape));
+  });
+  if (stored.empty()) {
+    return computed == 1 ? "There is no intermediate buffer to allocate: `" + last +
+                               "` is the only operator that computes, and it stores what `forward` "
+                               "returns."
+                         : "There is no intermediate buffer to allocate.";
+  }
+  std::int64_t all = 0;
+  std::vector<std::string> items;
+  for (const OperatorCall* call : stored) {
+    const auto index = static_cast<std::size_t>(call - annotation.operators.data());
+    std::string shapes;
+    for (std::size_t i = 0; i < call->outputs.size(); ++i) {
+      all += Bytes(call->outputs[i]);
+      shapes += (i > 0 ? " and " : "") + ShapeText(call->outputs[i].shape);
+      if (annotation.symbolic.followed()) {
+        shapes += symbols.EqualsSuffix(annotation.symbolic.operators[index][i]);
+      }
+    }
+    items.push_back("`" + call->name + "` " + shapes + ", " + style.Bytes(Bytes(call->outputs[0])));
+  }
+  const std::size_t count = items.size();
+  std::string text = count == 1 ? "With one kernel per operator there is one intermediate buffer: "
+                                : "With one kernel per operator these intermediate buffers are "
+                                  "needed: ";
+  if (items.size() > kMost) items.resize(kMost);
+  for (const std::string& item : items) text += (&item == &items[0] ? "" : "; ") + item;
+  if (count > kMost) text += "; and " + std::to_string(count - kMost) + " more";
+  if (count == 1) return text + ".";
+  return text + ". Together they take " + style.Bytes(all) +
+         "; a buffer is free again after its last reader.";
+}
+
+std::string LeastTraffic(const Task& task, const Annotation& annotation, const ValueStyle& style) {
+  const std::int64_t bytes = BoundaryBytes(task, annotation), flops = annotation.flops;
+  if (bytes <= 0) return "";
   const KnownDevice& device = KnownDeviceOf(kCudaBackend.name);
-  const double time = LeastTime(0, bytes, device);
+  const double moving = LeastTime(0, bytes, device), computing = LeastTime(flops, 0, device);
   constexpr double kShortLaunch = 2, kLongLaunch = 5;
-  return start + "Inputs, parameters and outputs together are " + style.Bytes(bytes) +
-         "; to move each of them once takes at least " + LeastMicroseconds(0, bytes, device) +
-         " µs on an A100 (1.56 TB/s), " +
-         (time < kShortLaunch ? "less than a launch, so the number of launches decides the time."
-          : time < kLongLaunch
-              ? "about as long as a launch, so the number of launches counts as much as the bytes."
-              : "longer than a launch, so the bytes that the kernels move decide the time.");
+  const auto kernels = ComputingOperators(annotation).size();
+  const bool arithmetic = computing > moving;
+  const std::string start =
+      "Inputs, parameters and outputs together are " + style.Bytes(bytes) + ", which an A100 (" +
+      std::string(arithmetic ? device.peaks : "1.56 TB/s") + ") moves in no less than " +
+      LeastMicroseconds(0, bytes, device) + " µs";
+  const std::string computed = "the " + style.Count(flops) + " FLOPs take at least " +
+                               LeastMicroseconds(flops, 0, device) + " µs";
+  const std::string few = kernels == 1
+                              ? "one kernel is enough, and hardly anything inside it matters."
+                              : "what counts is how few kernels there are.";
+  if (std::max(moving, computing) < kShortLaunch) {
+    return start +
+           (arithmetic ? "; " + computed + ". Both are less than a launch: "
+                       : ", less than a launch: ") +
+           few;
+  }
+  if (arithmetic) return start + ", but " + computed + ", so arithmetic decides the time.";
+  return start + (moving < kLongLaunch
+                      ? ", about as long as a launch, so both the launches and the bytes count."
+                      : ", longer than the launches: what counts is that each byte moves once.");
 }
 
 }  // namespace kernelmill

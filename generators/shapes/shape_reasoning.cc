@@ -82,6 +82,9 @@ std::string CommentedCode(const Task& task, const std::vector<ShapeStep>& steps)
       const bool own = last != std::string::npos && !step.operators.ends_with(')');
       comment = (own ? step.operators.substr(0, last) : step.operators) +
                 (comment.empty() ? "" : "; " + comment);
+    } else if (step.operators.find("`, `") != std::string::npos && !comment.empty()) {
+      // Each of them has the shape of the value.
+      comment = step.operators + " → " + comment;
     }
     std::erase(comment, '`');
     text += comment.empty() ? "\n" : "  # " + comment + "\n";
@@ -93,6 +96,7 @@ struct ShapeQuestion {
   std::string_view text;
   bool about_operators = false;  // It asks what each operator returns.
   bool about_layout = false;     // It asks where memory is not contiguous.
+  bool about_buffers = false;    // It asks for the intermediate results.
 };
 
 constexpr ShapeQuestion kQuestions[] = {
@@ -104,7 +108,8 @@ constexpr ShapeQuestion kQuestions[] = {
     {"My port of this module disagrees with the original. Which shapes should I see after each "
      "line?"},
     {"I want to allocate all intermediate buffers of this module in advance. Which sizes do they "
-     "have?"},
+     "have?",
+     false, false, true},
     {"Which operators does `forward` run, in which order, and what does each of them return?",
      true},
     {"Trace the tensors through `forward`: shape and dtype after each line, and where the memory "
@@ -137,7 +142,8 @@ std::string Question(const Task& task, bool symbolic, const ShapeQuestion& quest
 
 // What the shapes mean for kernels: at most so many sentences, those first that the question asks
 // for.
-std::string Remarks(const Task& task, const Annotation& annotation, const ShapeQuestion& asks,
+std::string Remarks(const Task& task, const Annotation& annotation,
+                    const SymbolicShapeText& symbols, const ShapeQuestion& asks,
                     const ValueStyle& style) {
   constexpr std::size_t kMost = 3, kFew = 2;
   const std::string strided = StridedValue(annotation);
@@ -146,9 +152,13 @@ std::string Remarks(const Task& task, const Annotation& annotation, const ShapeQ
     all.push_back(strided.empty() ? "All tensors above are contiguous, in row-major order."
                                   : strided);
   }
-  all.push_back(LargestResult(task, annotation, style));
+  if (asks.about_buffers) {
+    all.push_back(IntermediateBuffers(annotation, symbols, style));
+  } else {
+    all.push_back(LargestResult(task, annotation, style));
+  }
   all.push_back(FusibleRun(annotation, style));
-  all.push_back(ReductionRemark(annotation, style));
+  all.push_back(ReductionRemark(task, annotation, style));
   if (!asks.about_layout) all.push_back(strided);
   std::erase(all, "");
   if (all.size() < kFew) all.push_back(LeastTraffic(task, annotation, style));
@@ -205,7 +215,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   const bool commented = body.starts_with("```");  // With a comment at the return statement.
   answer += (answer.empty() ? "" : "\n\n") + body + "\n";
   if (!commented) answer += Outcome(annotation, symbols, style);
-  const std::string remarks = Remarks(task, annotation, asks, ValueStyle(wording));
+  const std::string remarks = Remarks(task, annotation, symbols, asks, ValueStyle(wording));
   if (!remarks.empty()) answer += (commented ? "" : "\n\n") + remarks;
   while (answer.ends_with('\n')) answer.pop_back();
 

@@ -25,7 +25,7 @@ class AdmitStep : public Step {
   explicit AdmitStep(AdmitOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "admit"; }
-  int Version() const override { return 11; }
+  int Version() const override { return 12; }
   Json Parameters() const override;
   // The lineage of mined tasks names how they were mined.
   Result<std::string> Surroundings() const override;

@@ -111,8 +111,63 @@ TEST(KernelRemarks, FuseOnlyWhatHasOneShape) {
   EXPECT_EQ(FusibleRun(annotation, style).find("`relu` and `mul` work element by element"), 0u);
   annotation.operators[2].name = "relu";
   EXPECT_EQ(FusibleRun(annotation, style).find("The calls of `relu` work element by element"), 0u);
-  annotation.operators[2].outputs = {Dense({8, 8, 64})};
+  annotation.operators[2].outputs = {Dense({8, 8, 65})};
   EXPECT_EQ(FusibleRun(annotation, style), "");
+}
+
+TEST(KernelRemarks, NameTheFusionThatSavesMost) {
+  const ValueStyle style{Wording(Digest(), 1)};
+  Annotation annotation;
+  // As in (x - mean) * (var + eps).rsqrt() * gamma: the small results broadcast to the large ones.
+  const TensorFacts large = Dense({2, 512, 32, 40}), small = Dense({2, 1, 32, 40});
+  annotation.operators = {{1, "var", {small}}, {2, "mean", {small}},  {3, "sub", {large}},
+                          {3, "add", {small}}, {3, "rsqrt", {small}}, {3, "mul", {large}},
+                          {3, "mul", {large}}};
+  const std::string all = FusibleRun(annotation, style);
+  EXPECT_EQ(all.find("`sub`, `add`, `rsqrt` and `mul` work element by element on "
+                     "(2, 512, 32, 40)"),
+            0u)
+      << all;
+  // Two large intermediate results and two small ones, each written and read.
+  EXPECT_NE(all.find(style.Bytes(2 * 4 * (2 * 1'310'720 + 2 * 2560))), std::string::npos) << all;
+  // Of two fusions the larger one is named, and what a launch outweighs is told as launches.
+  annotation.operators = {{1, "add", {small}},
+                          {1, "rsqrt", {small}},
+                          {1, "matmul", {large}},
+                          {2, "relu", {large}},
+                          {3, "softmax", {large}}};
+  EXPECT_EQ(FusibleRun(annotation, style).find("`relu` depends on the result of `matmul`"), 0u);
+  annotation.operators.resize(2);
+  EXPECT_NE(FusibleRun(annotation, style).find("that saves a launch"), std::string::npos);
+}
+
+TEST(KernelRemarks, ComparesTheBytesWithTheFlops) {
+  const ValueStyle style{Wording(Digest(), 1)};
+  Task task;
+  task.inputs = {{"x", "float32", {64, 64, 1024}, "randn", 0, 0}};
+  Annotation annotation;
+  annotation.outputs = {Dense({64, 64, 96})};
+  annotation.operators = {{1, "linear", annotation.outputs}};
+  annotation.flops = 805'306'368;
+  EXPECT_NE(LeastTraffic(task, annotation, style).find("so arithmetic decides the time"),
+            std::string::npos);
+  annotation.flops = 1000;
+  EXPECT_NE(LeastTraffic(task, annotation, style).find("each byte moves once"), std::string::npos);
+}
+
+TEST(KernelRemarks, ListTheBuffersBetweenOperators) {
+  const ValueStyle style{Wording(Digest(), 1)};
+  const Task task;
+  Annotation annotation;
+  annotation.outputs = {Dense({8})};
+  const SymbolicShapeText symbols(task, annotation.symbolic);
+  annotation.operators = {{1, "gelu", {Dense({8})}}};
+  EXPECT_EQ(IntermediateBuffers(annotation, symbols, style).find("There is no intermediate buffer"),
+            0u);
+  annotation.operators = {{1, "mul", {Dense({8, 64})}}, {1, "sum", {Dense({8})}}};
+  const std::string one = IntermediateBuffers(annotation, symbols, style);
+  EXPECT_NE(one.find("one intermediate buffer: `mul` (8, 64), 2048 bytes."), std::string::npos)
+      << one;
 }
 
 TEST(KernelRemarks, FollowTheReducedDimensionAndTheStrides) {
@@ -121,7 +176,7 @@ TEST(KernelRemarks, FollowTheReducedDimensionAndTheStrides) {
   const auto rows = [&](std::vector<std::int64_t> from, std::vector<std::int64_t> to) {
     annotation.operators = {{1, "mul", {Dense(std::move(from))}},
                             {1, "sum", {Dense(std::move(to))}}};
-    return ReductionRemark(annotation, style);
+    return ReductionRemark(Task(), annotation, style);
   };
   EXPECT_EQ(rows({512, 100}, {512}).find("`sum` reduces 512 rows of 100 elements: a warp"), 0u);
   EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: too few"), 0u);
