@@ -60,7 +60,7 @@ std::vector<std::string> FalseCauses(std::string_view markdown,
   std::vector<std::string> causes;
   for (const Candidate* candidate : about) {
     const BugClass* const bug = FindBug(candidate->bug);
-    if (bug != nullptr) causes.emplace_back(bug->cause);
+    if (bug != nullptr) causes.push_back(CauseIn(*bug, candidate->code));
   }
   if (causes.empty()) return {};
   const auto says = [&](std::string cause) {

@@ -304,7 +304,7 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
   others_.insert(std::to_string(candidate.kernels.size()));
   // The description of the bug.
   if (const BugClass* const bug = FindBug(candidate.bug); bug != nullptr) {
-    const std::string words = std::string(bug->cause) + " " + std::string(bug->remedy) + " " +
+    const std::string words = CauseIn(*bug, candidate.code) + " " + std::string(bug->remedy) + " " +
                               std::string(LessonOf(bug->name));
     others_.merge(NumberTextsIn(words));
     by_unit_["threads"].merge(NumberTextsIn(words));

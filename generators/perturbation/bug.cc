@@ -1,5 +1,6 @@
 #include "generators/perturbation/bug.h"
 
+#include <regex>
 #include <set>
 
 #include "manifests/is_one_of.h"
@@ -119,6 +120,33 @@ bool ProvesBug(const BugClass& bug, const Verdict& mutant, const Verdict& right)
     default:
       return !IsOneOf(mutant.status, {kCorrect, kNoAnswer, kNotBuilt, kNotLoaded, kIllegal});
   }
+}
+
+std::string CauseIn(const BugClass& bug, const std::string& program) {
+  struct Special {
+    std::string_view bug;
+    std::regex program;
+    std::string cause;  // $1 is what the expression captures.
+  };
+  static const std::vector<Special> kSpecial = {
+      {"loop_starts_late", std::regex(R"(for \(int k = 1; k < (\d+); \+\+k\))"),
+       "the loop begins at 1, so the first of the $1 terms of every tile is never added"},
+      {"loop_stops_early", std::regex(R"(for \(int k = 0; k < (\d+) - 1; \+\+k\))"),
+       "the loop ends one iteration too early, so the last of the $1 terms of every tile is never "
+       "added"},
+      {"loop_one_too_far", std::regex(R"(\b(row) <= rows\w*;)"),
+       "the loop includes its limit and so runs one iteration too many, with a $1 beyond the end"},
+      // Each thread goes through neighbouring elements of its own.
+      {"shared_element", std::regex(R"(i < (end); \+\+i\) out\[i / 2\])"),
+       "two neighbouring elements of a thread are stored in one place, and half of the output is "
+       "never written there"},
+  };
+  for (const Special& special : kSpecial) {
+    std::smatch match;
+    if (special.bug != bug.name || !std::regex_search(program, match, special.program)) continue;
+    return match.format(special.cause);
+  }
+  return std::string(bug.cause);
 }
 
 }  // namespace kernelmill

@@ -54,6 +54,10 @@ const std::vector<BugClass>& AllBugs();
 // Null for an unknown name.
 const BugClass* FindBug(std::string_view name);
 
+// The cause in the words of this program, which has the bug: a loop over the terms of a tile leaves
+// out one term in each, a loop over rows goes to a further row.
+std::string CauseIn(const BugClass& bug, const std::string& program);
+
 // Every distinct text that the bug turns the answer into, in order of the sites.
 std::vector<std::string> MutantTexts(const BugClass& bug, const AnswerTrees& answer);
 

@@ -5,6 +5,7 @@
 #include "corpora/token_estimate.h"
 #include "generators/known_task/difficulty.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/running_statistics.h"
 
 namespace kernelmill {
 namespace {
@@ -16,6 +17,10 @@ struct Step {
 };
 
 constexpr std::size_t kAll = 100;  // More sentences than a line has.
+
+std::string StateStep(const ReasoningSubject& subject) {
+  return RunningStatisticsText(subject.answer);
+}
 
 // The six steps from the module to its kernels, with what limits them, and then the choice. A step
 // without anything to say is left out.
@@ -31,6 +36,7 @@ const std::vector<Step>& AllSteps() {
       {BoundaryStep, 0, "Boundaries"},
       {NumericsStep, 1, "Rounding"},
       {PitfallStep, 0, "Likely mistakes"},
+      {StateStep, kAll, "State of the module"},
       {ChoiceStep, 0, "Design choices"},
       {AlternativesStep, 2, "Alternatives"},
       {EstimateStep, kAll, "Estimate"},

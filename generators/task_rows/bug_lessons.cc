@@ -1,5 +1,6 @@
 #include "generators/task_rows/bug_lessons.h"
 
+#include <algorithm>
 #include <map>
 
 namespace kernelmill {
@@ -39,8 +40,9 @@ const Lessons& KernelLessons() {
        "The start and the step of a shared loop belong together: threads that start at consecutive "
        "positions must advance by exactly as many positions as threads start."},
       {"grid_rounded_down",
-       "Rounding up costs at most one partly empty block, which the bounds check in the kernel "
-       "handles. Rounding down goes unnoticed as long as all sizes are multiples of the tile."},
+       "Rounding up costs a partly empty block at the end of each dimension at most, which the "
+       "bounds check in the kernel handles. Rounding down goes unnoticed as long as all sizes are "
+       "multiples of the tile."},
       {"missing_block",
        "A global position has the form block offset plus position within the block. A test whose "
        "result needs a single block cannot tell the two apart."},
@@ -141,8 +143,8 @@ const Lessons& KernelLessons() {
        "After a reduction all threads may hold a value, but one owns the result. Where others "
        "write too, the outcome depends on their order, or the value is counted several times."},
       {"shared_element",
-       "Each element needs exactly one owner. Check that the map from threads to elements is one "
-       "to one, or combine the values with atomics."},
+       "Each element needs exactly one owner, so the map from threads and their iterations to "
+       "elements has to be one to one."},
       {"shared_slot",
        "A scratch array is indexed with what distinguishes its writers: the warp when each warp "
        "writes once, the thread when each thread does."},
@@ -294,6 +296,50 @@ std::string_view LessonOf(std::string_view bug) {
     if (const auto found = lessons->find(bug); found != lessons->end()) return found->second;
   }
   return {};
+}
+
+namespace {
+
+// A lesson that is true of some programs with the bug, and what is said of the others.
+struct ConditionalLesson {
+  std::string_view bug;
+  bool (*holds)(const BugClass& bug, const ProgramOfBug& program);
+  std::string_view otherwise;
+};
+
+// Whether the loop misses one term in all and not one of every tile, or goes one element too far
+// and not a row.
+bool IsOneElement(const BugClass& bug, const ProgramOfBug& program) {
+  return CauseIn(bug, program.code) == bug.cause;
+}
+
+bool IsFused(const BugClass&, const ProgramOfBug& program) {
+  return std::any_of(program.plans.begin(), program.plans.end(),
+                     [](const DesignedKernel& plan) { return plan.operators.size() > 1; });
+}
+
+constexpr std::string_view kEveryElement =
+    "A term is missing from every element of the result, and so all of them are wrong. That points "
+    "to the loop; a wrong bound would spoil the last elements only.";
+
+constexpr ConditionalLesson kConditional[] = {
+    {"loop_stops_early", IsOneElement, kEveryElement},
+    {"loop_starts_late", IsOneElement, kEveryElement},
+    {"skipped_operator", IsFused,
+     "A variable that is computed and never used is the sign of it, and compilers can warn of one: "
+     "follow each stored value back to what computed it."},
+    {"loop_one_too_far", IsOneElement,
+     "A row beyond the end usually lies in allocated memory and raises no error: what it gives is "
+     "stored behind the output, where another tensor may begin."},
+};
+
+}  // namespace
+
+std::string_view LessonOn(const BugClass& bug, const ProgramOfBug& program) {
+  for (const ConditionalLesson& lesson : kConditional) {
+    if (lesson.bug == bug.name && !lesson.holds(bug, program)) return lesson.otherwise;
+  }
+  return LessonOf(bug.name);
 }
 
 }  // namespace kernelmill

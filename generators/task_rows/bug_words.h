@@ -13,5 +13,8 @@ namespace kernelmill {
 std::string MistakeText(const KnownTask& known, const MutantFacts& facts, bool numbered);
 // The fix in words, the diff that makes it, and what the mistake teaches for other kernels.
 std::string FixText(const MutantFacts& facts);
+// What else a reader has to know of the corrected program, as a paragraph after the fix; "" where
+// there is nothing.
+std::string OtherRemarks(const MutantFacts& facts);
 
 }  // namespace kernelmill

@@ -14,7 +14,7 @@ namespace {
 // What was wrong and how it is mended, with the changed lines first. The conversation does not
 // number the lines of a program, so code is quoted.
 std::string Explanation(const KnownTask& known, const MutantFacts& facts) {
-  return MistakeText(known, facts, false) + "\n\n" + FixText(facts) +
+  return MistakeText(known, facts, false) + "\n\n" + FixText(facts) + OtherRemarks(facts) +
          "\n\nThe corrected program:\n\n";
 }
 

@@ -4,6 +4,7 @@
 #include "generators/known_task/difficulty.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/running_statistics.h"
 #include "generators/task_rows/bug_words.h"
 #include "generators/task_rows/mutant_facts.h"
 #include "generators/task_rows/row_writers.h"
@@ -57,7 +58,7 @@ std::string_view VerdictFor(std::string_view prompt, Opinion opinion) {
 std::string ReviewOf(const KnownTask& known, const MutantFacts& facts, std::string_view prompt) {
   const bool slow = facts.bug->failure == FailureClass::kSlowness;
   return "**" + std::string(VerdictFor(prompt, slow ? Opinion::kSlow : Opinion::kWrong)) +
-         "**\n\n" + MistakeText(known, facts, true) + "\n\n" + FixText(facts);
+         "**\n\n" + MistakeText(known, facts, true) + "\n\n" + FixText(facts) + OtherRemarks(facts);
 }
 
 // A review of a correct answer: why the places are right that often are not, and its speed.
@@ -73,11 +74,12 @@ std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const
                               : "Its results are right.";
   }
   std::string text = "**" + verdict + "**";
-  for (const auto& [title, part] :
-       {std::pair("Index mapping", MappingStep(subject)),
-        std::pair("Boundaries", BoundaryStep(subject)),
-        std::pair("Exchange in a block", ReductionStep(subject)),
-        std::pair("Rounding", NumericsStep(subject)), std::pair("Speed", SpeedStep(subject))}) {
+  for (const auto& [title, part] : {std::pair("Index mapping", MappingStep(subject)),
+                                    std::pair("Boundaries", BoundaryStep(subject)),
+                                    std::pair("Exchange in a block", ReductionStep(subject)),
+                                    std::pair("Rounding", NumericsStep(subject)),
+                                    std::pair("State", RunningStatisticsText(answer)),
+                                    std::pair("Speed", SpeedStep(subject))}) {
     if (!part.empty()) text += "\n\n**" + std::string(title) + ".** " + part;
   }
   return text;

@@ -234,6 +234,32 @@ TEST(ReviewRows, EveryBugTeachesSomethingElse) {
   }
 }
 
+TEST(BugLessons, FitTheProgram) {
+  const auto lesson = [](const char* bug, const std::string& code, std::size_t operators) {
+    std::vector<DesignedKernel> plans(1);
+    plans[0].operators.resize(operators);
+    return std::string(CauseIn(*FindBug(bug), code)) + " " +
+           std::string(LessonOn(*FindBug(bug), {code, plans}));
+  };
+  // One term of every tile is more than the tolerance hides.
+  EXPECT_THAT(lesson("loop_starts_late", "for (int k = 1; k < 16; ++k) acc += a[k] * b[k];", 1),
+              testing::AllOf(testing::HasSubstr("the first of the 16 terms of every tile"),
+                             testing::Not(testing::HasSubstr("tolerance"))));
+  EXPECT_THAT(lesson("loop_starts_late", "for (int k = 1; k < cols; ++k) acc += x[k];", 1),
+              testing::HasSubstr("tolerance"));
+  EXPECT_THAT(lesson("loop_one_too_far", "for (; row <= rows; row += warps) {", 1),
+              testing::AllOf(testing::HasSubstr("a row beyond the end"),
+                             testing::Not(testing::HasSubstr("one element beyond"))));
+  EXPECT_THAT(lesson("skipped_operator", "out[at] = value;", 1),
+              testing::Not(testing::HasSubstr("fused")));
+  EXPECT_THAT(lesson("skipped_operator", "out[at] = value;", 2), testing::HasSubstr("fused"));
+  // A thread that goes through its own elements meets no other thread.
+  EXPECT_THAT(
+      lesson("shared_element", "for (int i = first; i < end; ++i) out[i / 2] = f(x[i]);", 1),
+      testing::AllOf(testing::HasSubstr("half of the output is never written"),
+                     testing::Not(testing::HasSubstr("everal threads write"))));
+}
+
 TEST(TranslateRows, DoNotTeachSlowMutants) {
   const KnownTask known = Known();
   std::vector<WrittenRow> rows;
