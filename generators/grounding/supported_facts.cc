@@ -285,7 +285,17 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
   std::int64_t flops = 0, bytes = 0;
   for (const DesignedKernel& kernel : candidate.kernels) {
     AddKernel(kernel);
-    Add("blocks", BlocksOfReduction(known.facts, kernel));
+    const std::int64_t all = KnownDeviceOf(candidate.backend).multiprocessors;
+    for (const std::int64_t grid :
+         {BlocksOfReduction(known.facts, kernel), TilesOf(known.facts, kernel)}) {
+      Add("blocks", grid);
+      if (all > grid) others_.insert(std::to_string(all - grid));
+    }
+    if (const auto split = SplitGridOf(known.task, known.facts, kernel, candidate.code)) {
+      Add("parts", split->parts);
+      Add("blocks", split->groups * split->parts);
+      others_.insert(std::to_string(split->parts));
+    }
     if (const auto rows = ReducedRowsOf(known.task, known.facts, kernel);
         rows && kernel.threads > 0) {
       Add("elements", rows->length);

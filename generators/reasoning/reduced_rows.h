@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "corpora/records/annotation.h"
@@ -27,5 +28,14 @@ std::optional<ReducedRows> ReducedRowsOf(const Task& task, const Annotation& fac
 // How many blocks a kernel of that plan has with one block for a row, or for 32 columns; 0 for
 // other designs.
 std::int64_t BlocksOfReduction(const Annotation& facts, const DesignedKernel& plan);
+
+// The grid of a kernel that divides rows or columns over several blocks: a block for each of so
+// many groups and parts. Nothing where the host code of the program does not say it for these
+// sizes.
+struct SplitGrid {
+  std::int64_t groups = 0, parts = 0;
+};
+std::optional<SplitGrid> SplitGridOf(const Task& task, const Annotation& facts,
+                                     const DesignedKernel& plan, const std::string& code);
 
 }  // namespace kernelmill

@@ -4,10 +4,12 @@
 #include "generators/prompts/figure_lines.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/call_limit.h"
+#include "generators/reasoning/global_accesses.h"
 #include "generators/reasoning/performance_findings.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/reasoning/reduced_rows.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/task_rows/row_writers.h"
@@ -153,6 +155,107 @@ std::string DesignsOf(const Candidate& before, const Candidate& after) {
   return "";
 }
 
+std::string BlocksText(std::int64_t blocks) {
+  return CountText(blocks) + (blocks == 1 ? " block" : " blocks");
+}
+
+// The plan of `answer` with the function of `plan`; null without one.
+const DesignedKernel* PlanLike(const Candidate& answer, const DesignedKernel& plan) {
+  for (const DesignedKernel& other : answer.kernels) {
+    if (other.function == plan.function) return &other;
+  }
+  return nullptr;
+}
+
+// The plan of `before` that loses most: of those whose design changes, the one that takes longest.
+const DesignedKernel* SlowestChanged(const Candidate& before, const Candidate& after) {
+  const KnownDevice& device = KnownDeviceOf(before.backend);
+  const DesignedKernel* most = nullptr;
+  double longest = -1;
+  for (const DesignedKernel& plan : before.kernels) {
+    const DesignedKernel* const now = PlanLike(after, plan);
+    if (now == nullptr || now->strategy == plan.strategy) continue;
+    // A grid that is divided anew was the loss, whatever the others take.
+    const double time = LeastTime(plan.flops, plan.bytes, device) + (IsSplit(*now) ? 1e9 : 0);
+    if (time > longest) {
+      longest = time;
+      most = &plan;
+    }
+  }
+  return most;
+}
+
+// Why the changed kernel is slow at the task's sizes, and what the new design has instead.
+std::string WhatCostsTime(const KnownTask& known, const Candidate& before, const Candidate& after) {
+  const DesignedKernel* const plan = SlowestChanged(before, after);
+  if (plan == nullptr || plan->kernels.empty()) return "";
+  const DesignedKernel& now = *PlanLike(after, *plan);
+  const std::int64_t multiprocessors = KnownDeviceOf(before.backend).multiprocessors;
+  std::int64_t blocks = BlocksOfReduction(known.facts, *plan);
+  if (blocks == 0 && IsSplit(now)) blocks = TilesOf(known.facts, *plan);
+  std::string text;
+  if (blocks > 0 && IsSplit(now) && !IsSplit(*plan)) {
+    text =
+        "`" + plan->kernels[0] + "` costs most time: at the task's sizes it starts " +
+        BlocksText(blocks) +
+        (multiprocessors > blocks
+             ? " for the " + std::to_string(multiprocessors) + " multiprocessors of an A100, so " +
+                   std::to_string(multiprocessors - blocks) + " of them have nothing to do"
+             : ", too few to fill a device") +
+        ", and each thread waits for its own loads.";
+    if (const auto grid = SplitGridOf(known.task, known.facts, now, after.code)) {
+      text += " The new program divides the length into " + std::to_string(grid->parts) +
+              " parts, so that " + BlocksText(grid->groups * grid->parts) + " run; `" +
+              now.kernels.back() + "` then merges " + std::to_string(grid->parts) +
+              " partial results per " +
+              (now.strategy.starts_with("blocks_a_row") ? "row" : "column") + ".";
+    }
+    return text;
+  }
+  const bool one_result = plan->strategy == "shared_tile" || HasLoopsOfTheDefinition(*plan);
+  if (one_result && now.strategy == "register_tile") {
+    return "`" + plan->kernels[0] +
+           "` costs most time: a thread computes one result, so every "
+           "multiply-add needs two loads" +
+           (plan->strategy == "shared_tile" ? " from shared memory" : "") +
+           ". In the new program a thread keeps several results in registers, and each loaded "
+           "value "
+           "serves all of a row or column of them.";
+  }
+  return "";
+}
+
+// Why the result is still below eager PyTorch, and what a faster design would need.
+std::string WhatIsLeft(const Candidate& after) {
+  constexpr double kClearlySlower = 0.9;
+  if (after.estimated_speed <= 0 || after.estimated_speed >= kClearlySlower) return "";
+  for (const DesignedKernel& plan : after.kernels) {
+    if (!IsSplit(plan)) continue;
+    const auto again = LoadedAgain(ReadAnswerCode(after));
+    std::string text =
+        "That is still below eager PyTorch, because the second kernel is a further launch and "
+        "every "
+        "thread still loads single elements";
+    if (again) {
+      text += ", and because `" + again->second + "` loads `" + again->array + "` again, which `" +
+              again->first + "` has read";
+    }
+    return text +
+           ". A faster design would load several neighbouring columns per thread with one "
+           "instruction" +
+           (again ? ", and keep what fits of `" + again->array + "` on the chip between its passes."
+                  : ", so that more bytes are on their way at a time.");
+  }
+  for (const DesignedKernel& plan : after.kernels) {
+    if (plan.strategy != "register_tile" && plan.strategy != "shared_tile") continue;
+    return "That is still below eager PyTorch, whose library has products tuned for each size; a "
+           "faster "
+           "design would need larger tiles with prefetched loads, or tensor cores where the "
+           "precision allows.";
+  }
+  return "";
+}
+
 // What costs time in the present program, and what the new one does about it.
 std::string Finding(Gain gain, const KnownCandidate& before, const KnownCandidate& after,
                     const KnownTask& known, const AnswerCode& old_code, const Wording& wording) {
@@ -186,14 +289,16 @@ std::string Finding(Gain gain, const KnownCandidate& before, const KnownCandidat
     }
   } else {
     // What the counters of a design with other costs say is not why it is slower.
-    text = DesignsOf(before.candidate, after.candidate);
+    text = WhatCostsTime(known, before.candidate, after.candidate);
+    if (text.empty()) text = DesignsOf(before.candidate, after.candidate);
     text += (text.empty() ? "" : " ") + std::string("The new program is estimated at ") +
             SpeedText(after.candidate.estimated_speed) +
             " times the speed of eager PyTorch, the present one at " +
             SpeedText(before.candidate.estimated_speed) +
             ". The estimates come from the peak rates of a GPU and from measurements of such "
             "kernels.";
-    return text;
+    const std::string left = WhatIsLeft(after.candidate);
+    return text + (left.empty() ? "" : " ") + left;
   }
   return text + (counters.empty() ? "" : "\n\nThe figures of the present program:\n\n" + counters);
 }

@@ -6,6 +6,7 @@
 #include "generators/task_rows/ported_kernels.h"
 #include "generators/task_rows/row_writers.h"
 #include "generators/wording/fenced_code.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 namespace {
@@ -83,17 +84,35 @@ std::string Cell(const std::vector<std::string>& items) {
   return text;
 }
 
-std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to) {
-  if (level == kReasoningNone) return "";
+// The names that change, as a table or as a sentence. What a reader of the new program sees at its
+// beginning, the imports and headers, is left to the table.
+std::string NamesText(const Candidate& from, const Candidate& to, const Wording& wording) {
   const std::vector<Renaming> names = RenamingsIn(from, to);
-  std::string text = "What changes is how the program reaches the device:\n\n| " +
-                     PlatformOf(from) + " | " + PlatformOf(to) + " | |\n| --- | --- | --- |\n";
-  for (const Renaming& name : names) {
-    text +=
-        "| " + Cell(name.old) + " | " + Cell(name.now) + " | " + std::string(name.what) + " |\n";
+  if (names.empty()) return "";
+  if (wording.Index("port table", 3) == 0) {
+    std::string text = "The names that change:\n\n| " + PlatformOf(from) + " | " + PlatformOf(to) +
+                       " | |\n| --- | --- | --- |\n";
+    for (const Renaming& name : names) {
+      text +=
+          "| " + Cell(name.old) + " | " + Cell(name.now) + " | " + std::string(name.what) + " |\n";
+    }
+    return text;
   }
-  if (names.empty()) text.clear();
-  return text + (text.empty() ? "" : "\n") + PortedKernelsText(from, to) + "\n\n";
+  std::vector<std::string> items;
+  for (const Renaming& name : names) {
+    if (name.old.size() != 1 || name.now.size() != 1) continue;
+    items.push_back(Cell(name.old) + " becomes " + Cell(name.now));
+  }
+  if (items.empty()) return "";
+  return "The rest are names, besides the imports and headers: " + Listed(items) + ".\n";
+}
+
+// What is special about this program comes first.
+std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to,
+                      const Wording& wording) {
+  if (level == kReasoningNone) return "";
+  const std::string names = NamesText(from, to, wording);
+  return PortedKernelsText(from, to) + "\n\n" + names + (names.empty() ? "" : "\n");
 }
 
 }  // namespace
@@ -136,7 +155,8 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
                                     known, wording);
   row.training.prompt_template = prompt.name;
   row.inputs.push_back(from->id);
-  const std::string reasoning = Reasoning(row.training.reasoning, from->candidate, to->candidate);
+  const std::string reasoning =
+      Reasoning(row.training.reasoning, from->candidate, to->candidate, wording);
   if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
   FinishRow(known, to->candidate, prompt, reasoning + Fenced("python", to->candidate.code), &row);
   rows->push_back(std::move(row));

@@ -23,10 +23,13 @@ std::vector<std::string> FoundIn(const std::string& code, const std::regex& expr
   return names;
 }
 
-// The functions that exchange values within a warp.
+// The functions that exchange values within a warp. A state that can be shuffled may be merged in
+// shared memory alone; then nobody calls its `shuffled()`.
 std::vector<std::string> WarpFunctionsIn(const std::string& code) {
   static const std::regex kCall(R"(\b(__(?:shfl|ballot|any|all|activemask|match|reduce)\w*)\()");
-  return FoundIn(code, kCall);
+  static const std::regex kUncalled(R"(shuffled\(int offset\) const \{[^}]*\};?\s*\})");
+  return FoundIn(
+      code.find(".shuffled(") == code.npos ? std::regex_replace(code, kUncalled, "") : code, kCall);
 }
 
 // The mathematical and atomic functions of the device, which both platforms have by these names.
@@ -74,10 +77,10 @@ std::string KernelsOf(const Candidate& candidate) {
 std::string OnWidth(const Candidate& to) {
   const bool widens = to.backend == kMusaBackend.name;
   std::string text =
-      "Beyond names, the width of a warp differs: 32 lanes on NVIDIA GPUs and on an MTT S5000, but "
+      "What matters here is the width of a warp: 32 lanes on NVIDIA GPUs and on an MTT S5000, but "
       "128 threads per warp on an MTT S80 or S4000. The code of " +
       KernelsOf(to) +
-      " stays as it is all the same, because it takes the width from `warpSize` and has no number "
+      " stays as it is, because it takes the width from `warpSize` and has no number "
       "for it.";
   if (Has(to, "offset = warpSize / 2")) {
     text += widens
@@ -113,20 +116,54 @@ std::string OnWidth(const Candidate& to) {
   return text;
 }
 
-// What was checked where the width of a warp cannot matter.
-std::string OnNames(const Candidate& to, bool types) {
-  std::string text = types ? "In the kernels only the name of the 16-bit brain float changes. "
-                           : "Only names change, and none of them stands in a kernel. ";
-  text += KernelsOf(to) +
-          " may stay as written, because nothing there depends on the width of a warp (32 lanes on "
-          "NVIDIA GPUs, 128 threads per warp on an MTT S80 or S4000): there is no `warpSize`, no "
-          "shuffle and no vote.";
+// How wide warps lie over the blocks of a program that does not depend on their width.
+std::string OnBlocks(const Candidate& to) {
+  static const std::regex kTile(R"(a (\d+) x (\d+) tile)");
+  std::string text;
+  for (const DesignedKernel& plan : to.kernels) {
+    std::smatch tile;
+    if (plan.strategy == "block_of_columns" || plan.strategy == "blocks_a_column") {
+      return " A block has 32 columns and eight threads along each: a warp of 32 lanes is one row "
+             "of "
+             "the block, a wide one four rows. `column_merge` combines the threads of a column in "
+             "shared memory, behind barriers, so that is the same to it.";
+    }
+    if (plan.strategy == "shared_tile" && std::regex_search(plan.mapping, tile, kTile)) {
+      const std::int64_t cols = std::stoll(tile[2].str());
+      if (cols > kWarp) continue;
+      return " A warp of 32 lanes covers " + CountInWords(kWarp / cols) + " rows of a tile with " +
+             tile[2].str() + " columns, a wide one " + CountInWords(kWideWarp / cols) +
+             "; the barriers between the writes and the reads of a tile hold for the whole block.";
+    }
+    if (plan.strategy.starts_with("vectorised")) {
+      return " One access of 16 bytes per lane is 512 bytes of a warp with 32 lanes, and four "
+             "times "
+             "as much of a wide one.";
+    }
+  }
   for (const std::int64_t threads : BlockSizes(to)) {
-    if (threads % kWideWarp == 0 || to.backend != kMusaBackend.name) continue;
-    text += " A block of " + std::to_string(threads) +
-            " threads does not fill a wide warp, whose other lanes stay idle.";
+    if (threads % kWideWarp == 0) {
+      text += " A block of " + std::to_string(threads) + " threads has " +
+              WarpsInWords(threads / kWarp) + " of 32 lanes, or " +
+              WarpsInWords(threads / kWideWarp) +
+              " of 128, and each thread has elements of its own.";
+    } else if (to.backend == kMusaBackend.name) {
+      text += " A block of " + std::to_string(threads) +
+              " threads does not fill a wide warp, whose other lanes stay idle.";
+    }
   }
   return text;
+}
+
+// What was checked where the width of a warp cannot matter.
+std::string OnNames(const Candidate& to, bool types) {
+  return KernelsOf(to) +
+         (types ? " needs another name of the 16-bit brain float and nothing else: "
+                : " may stay as written: ") +
+         "nothing there depends on the width of a warp (32 lanes on NVIDIA GPUs and on an MTT "
+         "S5000, 128 threads per warp on an MTT S80 or S4000), since no value is shuffled and no "
+         "lane votes." +
+         OnBlocks(to);
 }
 
 }  // namespace
@@ -164,9 +201,6 @@ std::string PortedKernelsText(const Candidate& from, const Candidate& to) {
         shared.size() == 1
             ? " It calls " + CodeList(shared) + ", which both platforms have under this name."
             : " It calls " + CodeList(shared, 4) + ", which both platforms have under these names.";
-  }
-  if (Has(to, "__shared__")) {
-    text += " Shared memory and `__syncthreads()` mean the same on both platforms.";
   }
   if (Has(to, "__half2float") || Has(to, "__float2half")) {
     text +=

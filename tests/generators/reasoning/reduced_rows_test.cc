@@ -70,5 +70,38 @@ TEST(ReducedRows, SentencesWithOtherNumbersAreRefused) {
   EXPECT_FALSE(is_true("At these sizes that is 64 blocks for the 132" + idle));
 }
 
+TEST(SplitGrids, FollowTheHostCodeAndTheShapes) {
+  Task task;
+  task.inputs = {{"x", "float32", {4, 4096, 512}, "randn", 0, 0}};
+  Annotation facts;
+  facts.operators = {{1, "norm", {{{4, 1, 512}, "float32", {512, 512, 1}}}}};
+  DesignedKernel plan;
+  plan.head = "norm";
+  plan.strategy = "blocks_a_column";
+  const std::string code =
+      "const int splits = static_cast<int>(std::max<int64_t>(\n"
+      "    1, std::min<int64_t>((rows + 63) / 64, 2048 / std::max<int64_t>(1, "
+      "((rows1 + 31) / 32)))));\n";
+  const auto grid = SplitGridOf(task, facts, plan, code);
+  ASSERT_TRUE(grid);
+  EXPECT_EQ(grid->groups, 64);  // Of 32 of the 2048 columns.
+  EXPECT_EQ(grid->parts, 32);
+  EXPECT_FALSE(SplitGridOf(task, facts, plan, "const int splits = 4;"));
+  plan.strategy = "block_of_columns";
+  EXPECT_FALSE(SplitGridOf(task, facts, plan, code));
+  EXPECT_EQ(BlocksOfReduction(facts, plan), 64);
+}
+
+TEST(Tiles, OfAProductOfMatricesAreCountedAlongBothSides) {
+  Annotation facts;
+  facts.operators = {{1, "matmul", {{{64, 351}, "float32", {351, 1}}}}};
+  DesignedKernel plan;
+  plan.head = "matmul";
+  plan.mapping = "a block computes a 32 x 32 tile of the result";
+  EXPECT_EQ(TilesOf(facts, plan), 2 * 11);
+  facts.operators.push_back(facts.operators[0]);
+  EXPECT_EQ(TilesOf(facts, plan), 0);  // It is not known which product it is.
+}
+
 }  // namespace
 }  // namespace kernelmill

@@ -38,9 +38,9 @@ TEST(PortedKernels, SayThatOnlyNamesChangeWhereNothingDependsOnAWarp) {
     SCOPED_TRACE(text + to.code);
     const bool width = Has(to.code, "warpSize") || Has(to.code, "__shfl");
     EXPECT_EQ(difference == PortDifference::kWarpWidth, width);
-    EXPECT_EQ(Has(text, "Beyond names, the width of a warp differs"), Has(to.code, "warpSize"));
-    EXPECT_EQ(Has(text, "no `warpSize`, no shuffle and no vote"), !width);
-    EXPECT_EQ(Has(text, "brain float changes"), Has(to.code, "_bfloat16"));
+    EXPECT_EQ(Has(text, "What matters here is the width of a warp"), Has(to.code, "warpSize"));
+    EXPECT_EQ(Has(text, "no value is shuffled and no lane votes"), !width);
+    EXPECT_EQ(Has(text, "16-bit brain float"), Has(to.code, "_bfloat16"));
     // Sentences about a loop or a function need it in the code.
     EXPECT_TRUE(!Has(text, "`block_merge`") || Has(to.code, "block_merge("));
     EXPECT_TRUE(!Has(text, "loop over `warps`") || Has(to.code, "row += warps") ||
@@ -54,6 +54,25 @@ TEST(PortedKernels, SayThatOnlyNamesChangeWhereNothingDependsOnAWarp) {
   EXPECT_GE(pairs[PortDifference::kNames], 10);
   EXPECT_GE(pairs[PortDifference::kTypeNames], 1);
   EXPECT_GE(pairs[PortDifference::kWarpWidth], 10);
+}
+
+TEST(PortedKernels, AShuffleThatNobodyCallsIsNone) {
+  Candidate from, to;
+  from.backend = "cuda";
+  to.backend = "musa";
+  to.kernels.resize(1);
+  to.kernels[0].kernels = {"norm_kernel"};
+  to.kernels[0].strategy = "block_of_columns";
+  to.kernels[0].threads = 256;
+  const std::string state =
+      "struct Sum {\n  __device__ Sum shuffled(int offset) const {\n    return "
+      "{__shfl_xor_sync(0xffffffff, total, offset)};\n  }\n};\n";
+  to.code = state + "sum = column_merge(sum, scratch);\n";
+  EXPECT_EQ(DifferenceOfPort(from, to), PortDifference::kNames);
+  EXPECT_FALSE(Has(PortedKernelsText(from, to), "__shfl_xor_sync"));
+  EXPECT_TRUE(Has(PortedKernelsText(from, to), "a wide one four rows"));
+  to.code = state + "state.merge(state.shuffled(offset));\n";
+  EXPECT_EQ(DifferenceOfPort(from, to), PortDifference::kWarpWidth);
 }
 
 // Device code that only names differ in is the same text, without the name of the 16-bit type.
