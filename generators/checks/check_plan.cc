@@ -9,6 +9,7 @@
 #include "generators/checks/value_cases.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/sentence_writer.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
@@ -25,7 +26,7 @@ bool IsTaken(std::string_view name) {
       "torch",  "Model",    "ModelNew", "model",   "reference", "candidate", "expected",
       "actual", "case",     "label",    "inputs",  "compare",   "want",      "got",
       "copy",   "seed",     "new",      "outcome", "names",     "ALLOWED",   "first",
-      "again",  "failures", "cases",    "tensor",  "check"};
+      "again",  "failures", "cases",    "tensor",  "check",     "spread",    "results_agree"};
   return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
 }
 
@@ -110,11 +111,12 @@ class CasePlanner {
       : known_(known), names_(names), wording_(wording) {}
 
   std::vector<CheckCase> All() {
-    for (const SymbolicSize& size : SymbolicSizesOf(known_)) {
+    const std::vector<SymbolicSize> sizes = SymbolicSizesOf(known_);
+    const bool together = OddTogether(sizes);
+    for (const SymbolicSize& size : sizes) {
       // The smaller size is odd, so that no block or tile of several elements divides it.
       const std::int64_t less = size.value % 2 == 0 ? 1 : 2;
-      constexpr std::int64_t kFewest = 4;  // Fewer need no tile.
-      if (size.value > kFewest) {
+      if (size.value > kFewest && !together) {
         Resize(
             size, "tails", ":-" + std::to_string(less), " shortened by " + std::to_string(less),
             FillPlaceholders(
@@ -167,17 +169,19 @@ class CasePlanner {
                                "code must copy it or pass its strides"}),
                 {{"x", name}}));
       }
-      if (rank >= 1 && input.shape[0] > 1 && input.shape[0] <= 4096) {
-        Replace(i, "offset", name + " as a slice behind other memory",
-                "torch.cat([" + name + "[:1], " + name + "])[1:]",
+      if (rank >= 1 && ElementsIn(input.shape) > 1) {
+        Replace(i, "offset", name + " one element behind the start of its storage",
+                "torch.cat([" + name + ".flatten()[:1], " + name + ".flatten()])[1:].view(" + name +
+                    ".shape)",
                 FillPlaceholders(
                     wording_.Pick("check why offset",
-                                  {"`{x}` starts in the middle of its storage, so a kernel must "
-                                   "start at `data_ptr()` and not at the start of the storage",
-                                   "the storage offset of `{x}` is not zero, and a kernel that "
-                                   "ignores it reads the elements in front",
-                                   "a slice of a batch starts inside a larger allocation, and its "
-                                   "first element must be the first one that is read"}),
+                                  {"`{x}` does not begin at a multiple of 16 bytes, so loads of 16 "
+                                   "bytes that do not test for it fail or read other elements",
+                                   "a slice of a larger tensor may begin anywhere: wide loads need "
+                                   "a test of the alignment, and the first element is the one at "
+                                   "`data_ptr()`",
+                                   "fresh tensors are aligned, so only a view like this one takes "
+                                   "the path for tensors that are not"}),
                     {{"x", name}}));
       }
     }
@@ -186,6 +190,36 @@ class CasePlanner {
   }
 
  private:
+  static constexpr std::int64_t kFewest = 4;  // Fewer need no tile.
+
+  // A case in which all sizes that may vary are odd, where there are several; whether it was added.
+  bool OddTogether(const std::vector<SymbolicSize>& sizes) {
+    CheckCase made{{"tails", "", ""}, names_};
+    std::vector<std::string> was, now;
+    for (const SymbolicSize& size : sizes) {
+      if (size.value <= kFewest) continue;
+      const std::int64_t less = size.value % 2 == 0 ? 1 : 2;
+      was.push_back(std::to_string(size.value));
+      now.push_back(std::to_string(size.value - less));
+      for (const auto& [input, dimension] : size.places) {
+        if (input >= names_.size()) return false;
+        std::string& text = made.inputs[input];
+        text = Slice(text == names_[input] ? text : "(" + text + ")", dimension,
+                     ":-" + std::to_string(less));
+      }
+    }
+    if (was.size() < 2) return false;
+    made.aspect.what = "odd sizes (" + Listed(now) + " instead of " + Listed(was) + ")";
+    made.aspect.why = wording_.Pick(
+        "check why odd",
+        {"along every dimension that may vary the last block or tile is only partly full, so a "
+         "missing bounds check or a size that is written into the code shows wherever it is",
+         "no block, tile or vector of several elements divides any of these sizes, and sizes that "
+         "all differ from the usual ones tell exchanged ones apart"});
+    Add(std::move(made));
+    return true;
+  }
+
   // Whether the task's own draw of the input has a last dimension that is not contiguous.
   bool ComesTransposed(std::size_t input) const {
     for (const LineValue& value : known_.facts.values) {
@@ -262,6 +296,15 @@ std::vector<CheckAspect> CheckPlan::Aspects(const Wording& wording) const {
                      "an error that depends on the values may not show in a single draw",
                      "a candidate that ignores its inputs matches one draw at most"})}};
   for (const CheckCase& item : cases) aspects.push_back(item.aspect);
+  if (spreads_constants) {
+    aspects.push_back(
+        {"parameters", "parameters that do not keep their constant initial values",
+         say("constants", {"while all elements of a weight are equal, a kernel that "
+                           "reads the wrong one, or the first for all, goes "
+                           "unnoticed",
+                           "a weight that is the same number for every channel cannot "
+                           "tell the channels apart"})});
+  }
   if (watches_inputs) {
     aspects.push_back({"inputs_kept", "whether the inputs are unchanged after the call",
                        say("inputs", {"a kernel that works in place overwrites tensors that its "
@@ -314,6 +357,12 @@ CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Word
     single = single && (input.dtype == "float32" || !IsFloat(input.dtype));
   }
   plan.seeds_models = !known.facts.parameters.empty();
+  // Weights with one dimension, such as those of norms and of PReLU, begin as one constant.
+  plan.spreads_constants = std::any_of(
+      known.facts.parameters.begin(), known.facts.parameters.end(), [](const auto& parameter) {
+        return parameter.shape.size() == 1 && parameter.shape[0] > 1 &&
+               !parameter.name.ends_with("bias") && IsFloat(parameter.dtype);
+      });
   plan.several_outputs = known.facts.outputs.size() > 1;
   double tolerance = 0;
   bool whole = false;
@@ -342,7 +391,7 @@ CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Word
                                const OperatorRow* const row = OperatorCalled(name);
                                return row != nullptr && row->traits.adds_up;
                              });
-  if (wording.Index("check operators", 2) == 0 && !plan.computing_operators.empty() &&
+  if (wording.Index("check operators", 4) != 0 && !plan.computing_operators.empty() &&
       !ComputingAten(known.facts).empty())
     plan.allowed_operators = AllowedAten(known.facts);
   return plan;

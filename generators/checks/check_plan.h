@@ -18,6 +18,8 @@ struct CheckPlan {
   std::vector<int> seeds;           // Of get_inputs().
   std::vector<CheckCase> cases;
   bool seeds_models = false;     // The module has parameters.
+  bool spreads_constants =
+      false;                     // Some parameters may begin as one constant, and get other values.
   bool several_outputs = false;  // forward() returns a tuple.
   bool all_integers = false;     // Every output has an integer type or bool.
   bool some_integers = false;    // Some outputs have one, others do not.

@@ -120,7 +120,9 @@ std::string Models(const CheckPlan& plan) {
   std::string text;
   for (const auto& [name, type] : {std::pair("reference", "Model"), {"candidate", "ModelNew"}}) {
     if (plan.seeds_models) text += "torch.manual_seed(0)\n";
-    text += std::string(name) + " = " + type + "(*get_init_inputs()).to(\"" + plan.device + "\")\n";
+    const std::string made = std::string(type) + "(*get_init_inputs()).to(\"" + plan.device + "\")";
+    text +=
+        std::string(name) + " = " + (plan.spreads_constants ? "spread(" + made + ")" : made) + "\n";
   }
   return text;
 }
@@ -148,7 +150,16 @@ std::string Items(const CheckForm& form, const CheckPlan& plan) {
 
 // The statements that test the candidate on one set of inputs.
 std::string Agree(const CheckPlan& plan, bool in_double) {
-  std::string text = "def agree(reference, candidate, label, inputs):\n";
+  // A launch that fails may only show when the result is read.
+  std::string text =
+      "def agree(reference, candidate, label, inputs):\n"
+      "    try:\n"
+      "        results_agree(reference, candidate, label, inputs)\n"
+      "    except AssertionError:\n"
+      "        raise\n"
+      "    except Exception as error:\n"
+      "        raise AssertionError(f\"{label}: {type(error).__name__}: {error}\") from error\n\n\n"
+      "def results_agree(reference, candidate, label, inputs):\n";
   if (plan.watches_inputs) text += "    before = [tensor.clone() for tensor in inputs]\n";
   text += "    with torch.no_grad():\n";
   text += "        want = reference(*[tensor.clone() for tensor in inputs])\n";
@@ -191,6 +202,19 @@ std::string Agree(const CheckPlan& plan, bool in_double) {
   return text;
 }
 
+// Values that are drawn on the CPU are the same for both models.
+constexpr std::string_view kSpread = R"(
+def spread(model):
+    """Gives each parameter that is one constant, such as a new PReLU's, values that differ."""
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.numel() > 1 and (parameter == parameter.flatten()[0]).all():
+                noise = torch.rand(parameter.shape, generator=generator) - 0.5
+                parameter.add_(noise.to(parameter.device, parameter.dtype))
+    return model
+)";
+
 constexpr std::string_view kOperators = R"(
 class Operators(TorchDispatchMode):
     """Records the ATen operators that run while it is active."""
@@ -226,6 +250,7 @@ CheckText WriteCheck(const CheckPlan& plan, const Wording& wording) {
   std::vector<std::string> seeds;
   for (const int seed : plan.seeds) seeds.push_back(std::to_string(seed));
   const std::string fresh = "[tensor.to(\"" + plan.device + "\") for tensor in get_inputs()]";
+  if (plan.spreads_constants) code += "\n\n" + FillHoles(kSpread, Holes());
   code += "\n\n" + comparison.text + "\n\n" + Agree(plan, comparison.in_double) + "\n\n" +
           FillHoles(form.text, Holes{{"device", plan.device},
                                      {"models", Models(plan)},

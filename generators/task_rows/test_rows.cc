@@ -25,7 +25,7 @@ std::string PlanOf(const Check& check, const Wording& wording) {
     text += shape == 0   ? "\n- **" + Capital(aspect.what) + "**: " + aspect.why + "."
             : shape == 1 ? "\n" + std::to_string(number) + ". " + Capital(aspect.what) + ". " +
                                Capital(aspect.why) + "."
-                         : "\n- " + Capital(aspect.why) + ". I therefore test " + aspect.what + ".";
+                         : "\n- " + Capital(aspect.what) + ": " + aspect.why + ".";
   }
   return text;
 }

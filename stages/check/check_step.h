@@ -25,7 +25,7 @@ class CheckStep : public Step {
       : options_(options), store_use_(store_use) {}
 
   std::string_view Name() const override { return "check"; }
-  int Version() const override { return 6; }
+  int Version() const override { return 7; }
   Json Parameters() const override;
   // Whatever compiles and runs kernels.
   Result<std::string> Surroundings() const override { return ExecutorKey(); }

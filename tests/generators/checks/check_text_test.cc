@@ -117,6 +117,55 @@ TEST(CheckPlan, GivesAnInputAnotherLayoutThanItsOwn) {
   EXPECT_EQ(layout({1, 6}), "x.contiguous()");
 }
 
+TEST(CheckPlan, MovesAnInputByOneElement) {
+  KnownTask known;
+  known.id = DigestOf("task");
+  known.task.inputs = {{.name = "x", .dtype = "float32", .shape = {64, 128}, .draw = "own"}};
+  known.facts.outputs = {{{64, 128}, "float32", {128, 1}}};
+  int seen = 0;
+  for (int seed = 0; seed < 10; ++seed) {
+    for (const CheckCase& one : PlanCheck(known, "cuda", Wording(known.id, seed)).cases) {
+      if (one.aspect.name != "offset") continue;
+      ++seen;
+      // Not by a row, which may be a multiple of 16 bytes.
+      EXPECT_EQ(one.inputs[0], "torch.cat([x.flatten()[:1], x.flatten()])[1:].view(x.shape)");
+    }
+  }
+  EXPECT_GT(seen, 0);
+}
+
+TEST(CheckPlan, MakesAllFreeSizesOddTogether) {
+  KnownTask known;
+  known.id = DigestOf("task");
+  known.task.shape_contract = "any_shape";
+  known.task.inputs = {{.name = "x", .dtype = "float32", .shape = {64, 128}, .draw = "own"}};
+  known.facts.outputs = {{{64, 128}, "float32", {128, 1}}};
+  known.facts.symbolic = {
+      .state = "followed", .symbols = {{"s0", 64}, {"s1", 128}}, .inputs = {{"s0", "s1"}}};
+  int seen = 0;
+  for (int seed = 0; seed < 10; ++seed) {
+    for (const CheckCase& one : PlanCheck(known, "cuda", Wording(known.id, seed)).cases) {
+      if (one.aspect.name != "tails") continue;
+      ++seen;
+      EXPECT_EQ(one.inputs[0], "(x[:-1])[:, :-1]");
+      EXPECT_THAT(one.aspect.what, testing::HasSubstr("63 and 127 instead of 64 and 128"));
+    }
+  }
+  EXPECT_GT(seen, 0);
+}
+
+TEST(CheckText, SpreadsWeightsThatBeginAsOneConstant) {
+  KnownTask known = TaskOf("prelu");
+  known.facts.parameters = {{"activation.weight", {8}, "float32"}};
+  const Wording wording(known.id, 1);
+  const std::string code = WriteCheck(PlanCheck(known, "cuda", wording), wording).code;
+  EXPECT_THAT(code, testing::HasSubstr("reference = spread(Model("));
+  EXPECT_THAT(code, testing::HasSubstr("candidate = spread(ModelNew("));
+  known.facts.parameters = {{"proj.weight", {8, 8}, "float32"}, {"proj.bias", {8}, "float32"}};
+  EXPECT_THAT(WriteCheck(PlanCheck(known, "cuda", wording), wording).code,
+              testing::Not(testing::HasSubstr("spread")));
+}
+
 TEST(CheckPlan, TriesTheValuesThatTheOperatorsCanGetWrong) {
   using Names = std::set<std::string>;
   EXPECT_EQ(ValueAspects(TaskOf("div")), Names{});
