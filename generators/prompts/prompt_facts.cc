@@ -125,6 +125,11 @@ std::string AnyGpuOf(std::string_view backend, bool chinese, SentenceWriter* wri
 
 }  // namespace
 
+std::string KnownGpuOf(std::string_view backend) {
+  return std::string(backend == kMusaBackend.name ? "a Moore Threads " : "an NVIDIA ") +
+         std::string(KnownDeviceOf(backend).name);
+}
+
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,
                           SentenceWriter* writer) {
   const bool chinese = language == PromptLanguage::kChinese;

@@ -31,6 +31,10 @@ namespace kernelmill {
 //   open_sizes     the symbolic sizes in parentheses, to follow a word; "" when no size is symbolic
 using PromptFacts = std::map<std::string, std::string, std::less<>>;
 
+// The GPU of the backend that analyses and reasoning are about (KnownDeviceOf()), as {gpu} in
+// English.
+std::string KnownGpuOf(std::string_view backend);
+
 // `backend`: the name of a backend, as records have it that were read.
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,
                           SentenceWriter* writer);

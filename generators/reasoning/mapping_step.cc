@@ -264,6 +264,10 @@ std::string ChoiceStep(const ReasoningSubject& subject) {
       std::string why = reason.why;
       if (const std::size_t colon = why.find(": "); colon != why.npos) why[colon] = ';';
       Replace(&why, "while it reads the row once", "in one pass over the elements");
+      // 256 threads are eight warps of 32 lanes.
+      if (subject.answer.backend == kMusaBackend.name) {
+        Replace(&why, "eight warps per block hide", "several warps per block hide");
+      }
       add(Capital(ChoiceInWords(reason.choice)) + ": " + why + ".");
     }
   }

@@ -116,6 +116,28 @@ const std::vector<Pitfall>& AllPitfalls() {
       {[](const ReasoningSubject& subject) { return WhenCalls(subject, "__syncthreads"); },
        "All threads of a block must reach the same barriers, and shared memory that is used again "
        "needs a barrier before it is overwritten."},
+      {[](const ReasoningSubject& subject) {
+         const auto& inputs = subject.known.task.inputs;
+         const auto& outputs = subject.known.facts.outputs;
+         const bool converts = inputs.size() == 1 && outputs.size() == 1 &&
+                               inputs[0].dtype.starts_with("int") &&
+                               outputs[0].dtype.starts_with("float");
+         return converts ? inputs[0].name : std::string();
+       },
+       "`{about}` holds integers and the result is of a floating-point type, so the output cannot "
+       "be "
+       "allocated with the options of `{about}` alone, and the conversion comes before the "
+       "function "
+       "and not after it."},
+      {[](const ReasoningSubject& subject) { return WhenHas(subject, "alignas(16)"); },
+       "An access of 16 bytes needs an address that is a multiple of 16: tensors that begin "
+       "elsewhere, and the last elements where their number is no multiple of a pack, need a path "
+       "of "
+       "their own, which tests with fresh tensors of round sizes never take."},
+      {[](const ReasoningSubject& subject) { return WhenHas(subject, "i += step"); },
+       "The step of the loop has to be the number of threads of the whole grid; with that of a "
+       "block, "
+       "blocks would compute elements of each other again."},
       {Guard,
        "At these sizes every block is full, so a missing or wrong `{about}` would go unnoticed: it "
        "has to be tested with a size that is no multiple of the block."},
@@ -136,6 +158,10 @@ std::string PitfallStep(const ReasoningSubject& subject) {
     if (about.empty()) continue;
     ++told;
     text += (text.empty() ? "" : " ") + FillPlaceholders(pitfall.sentence, {{"about", about}});
+  }
+  if (text.empty() && subject.code.Has("contiguous")) {
+    return "An input may be a view whose memory is not contiguous; without `contiguous()` in the "
+           "host code the kernel would read other elements.";
   }
   return text;
 }

@@ -18,6 +18,9 @@ struct Step {
 
 constexpr std::size_t kAll = 100;  // More sentences than a line has.
 
+// What a plan says of the limit: how much is moved and computed, and what limits a call.
+constexpr std::size_t kBrief = 101;
+
 std::string StateStep(const ReasoningSubject& subject) {
   return RunningStatisticsText(subject.answer);
 }
@@ -30,7 +33,7 @@ const std::vector<Step>& AllSteps() {
       {ScalarStep, 0, "One element"},
       {ShapesStep, 0, "Shapes"},
       {GroupingStep, 2, "Fusion"},
-      {LimitStep, kAll, "What limits it"},
+      {LimitStep, kBrief, "What limits it"},
       {MappingStep, 2, "Index mapping"},
       {ReductionStep, 0, "Cooperation within a block"},
       {BoundaryStep, 0, "Boundaries"},
@@ -64,7 +67,12 @@ std::string Plan(const ReasoningSubject& subject) {
   std::vector<std::string> points;
   for (const Step& step : AllSteps()) {
     if (step.in_plan == 0) continue;
-    std::string text = FirstSentences(step.write(subject), step.in_plan);
+    const std::string whole = step.write(subject);
+    std::string text = FirstSentences(whole, step.in_plan == kBrief ? 1 : step.in_plan);
+    const std::size_t verdict = whole.find(" At the peak rates");
+    if (step.in_plan == kBrief && verdict != whole.npos && verdict >= text.size()) {
+      text += whole.substr(verdict);
+    }
     if (!text.empty()) points.push_back(std::move(text));
   }
   const bool listed = writer.OneIn(2);

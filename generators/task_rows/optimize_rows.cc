@@ -349,7 +349,8 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
         {.family = Family::kOptimize,
          .backend = before.candidate.backend,
          .reasoning = kReasoningPlan,
-         .facts = {{"code", Fenced("python", before.candidate.code)},
+         .facts = {{"gpu", KnownGpuOf(before.candidate.backend)},
+                   {"code", Fenced("python", before.candidate.code)},
                    {"goal", std::string(gain == Gain::kLaunches  ? "one call needs fewer launches"
                                         : gain == Gain::kSectors ? "one call causes less memory "
                                                                    "traffic"

@@ -7,24 +7,47 @@
 #include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
+namespace {
 
-// Writes a row for every answer. Rows with the same question share its weight.
+// Whether another planned design of the task is clearly faster by its estimate. Handing over the
+// slower one would train a bad choice.
+bool IsWorseChoice(const Candidate& answer, const KnownTask& known) {
+  constexpr double kClearlyFaster = 1.25;
+  for (const KnownCandidate& item : known.candidates) {
+    const Candidate& other = item.candidate;
+    if (other.IsTaught() && other.backend == answer.backend && answer.estimated_speed > 0 &&
+        other.estimated_speed > kClearlyFaster * answer.estimated_speed) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Writes a row for every answer but those that another one clearly beats. Rows with the same
+// question share its weight.
 void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::map<std::string, int> answers;
   for (const KnownCandidate& item : known.candidates) {
-    answers[item.candidate.backend] += item.candidate.IsTaught();
+    const Candidate& answer = item.candidate;
+    answers[answer.backend] += answer.IsTaught() && !IsWorseChoice(answer, known);
   }
   for (const KnownCandidate& item : known.candidates) {
-    if (!item.candidate.IsTaught()) continue;
+    if (!item.candidate.IsTaught() || IsWorseChoice(item.candidate, known)) continue;
     const Candidate& answer = item.candidate;
     const Wording wording = known.WordingFor(item.id, Family::kTranslate);
     WrittenRow row = NewRow(known, item, Family::kTranslate);
     TrainingRecord& training = row.training;
     training.reasoning = ChooseReasoning(wording);
+    PromptFacts facts;
+    // What the reasoning says of a device is said of the one that the question names.
+    if (training.reasoning != kReasoningNone) facts["gpu"] = KnownGpuOf(answer.backend);
     const Prompt prompt = WritePrompt({.family = Family::kTranslate,
                                        .backend = answer.backend,
                                        .reasoning = training.reasoning,
-                                       .may_be_chinese = training.reasoning == kReasoningNone},
+                                       .may_be_chinese = training.reasoning == kReasoningNone,
+                                       .facts = facts},
                                       known, wording);
     training.prompt_template = prompt.name;
     const std::string code = Fenced("python", answer.code);
