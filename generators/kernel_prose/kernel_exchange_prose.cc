@@ -249,6 +249,7 @@ std::string ExchangeProse(const KernelSubject& subject) {
     const bool storage = array.text.find("TempStorage") != array.text.npos;
     if (!array.text.empty() && !storage) Append(&text, SharedSentence(subject, array));
   }
+  if (!text.empty()) Append(&text, ConstantLimits(subject));
   for (const auto* calls : {&facts.barriers, &facts.warp_calls, &facts.atomics}) {
     for (const KernelCall& call : *calls) {
       const std::string_view meaning = MeaningOf(call.name);

@@ -160,6 +160,27 @@ std::string ExitSentence(const KernelFacts& facts) {
 
 }  // namespace
 
+namespace {
+
+// That a guard "`m >= size`" holds for all threads of a block or for none, because the block has
+// one thread along its dimension; "" where the code does not say so.
+std::string ReturnTogether(const KernelSubject& subject, const std::string& guard) {
+  static const std::regex kGuard(R"(`(\w+) >= \w+`)"),
+      kIndex(R"(blockIdx\.([xyz]) \* (\w+) \+ threadIdx\.[xyz])");
+  std::smatch name, index;
+  if (!std::regex_match(guard, name, kGuard)) return "";
+  for (const ThreadIndex& one : subject.facts.indices) {
+    if (one.name != name[1] || !std::regex_match(one.expression, index, kIndex)) continue;
+    if (ConstantIn(subject, index[2]) != 1) return "";
+    return "whole blocks have to return together. They do: `" + index[2].str() +
+           "` is 1, so that a block of that many threads along this dimension has one `" +
+           name[1].str() + "`.";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string EarlyReturnProse(const KernelSubject& subject) {
   const KernelFacts& facts = subject.facts;
   std::string barrier;
@@ -178,8 +199,9 @@ std::string EarlyReturnProse(const KernelSubject& subject) {
   std::string text;
   if (!before.empty()) {
     text = "Threads with " + Any(before) + " return before a later `" + barrier +
-           "`. A barrier that only some threads of a block reach is undefined behaviour, so this "
-           "is safe only if whole blocks return together.";
+           "`. A barrier that only some threads of a block reach is undefined behaviour, so ";
+    const std::string together = before.size() == 1 ? ReturnTogether(subject, before[0]) : "";
+    text += together.empty() ? "this is safe only if whole blocks return together." : together;
   }
   if (!behind.empty()) {
     Append(&text, "Threads with " + Any(behind) + " return only after the last `" + barrier +
@@ -189,6 +211,27 @@ std::string EarlyReturnProse(const KernelSubject& subject) {
   }
   return text;
 }
+
+namespace {
+
+// That the launch has to have as many threads per block as a constant says, which the index uses in
+// place of `blockDim`.
+std::string FixedBlockSentence(const KernelSubject& subject) {
+  static const std::regex kIndex(R"(blockIdx\.x \* (\w+) \+ (?:\(\w+\)\s?)?threadIdx\.x)");
+  for (const ThreadIndex& one : subject.facts.indices) {
+    std::smatch index;
+    if (!std::regex_search(one.expression, index, kIndex)) continue;
+    const auto threads = ConstantIn(subject, index[1]);
+    if (!threads || *threads < 2) continue;
+    return "The index takes the size of a block from `" + index[1].str() + "`, which is " +
+           std::to_string(*threads) +
+           ", so a launch with another number of threads along x would skip elements or work on "
+           "some twice.";
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string MappingProse(const KernelSubject& subject, bool guards) {
   const KernelFacts& facts = subject.facts;
@@ -224,6 +267,7 @@ std::string MappingProse(const KernelSubject& subject, bool guards) {
                                 : "From its block and thread index it also computes ") +
                       Listed(expressions) + ".");
   }
+  if (!text.empty()) Append(&text, FixedBlockSentence(subject));
   if (!text.empty()) Append(&text, CoordinatesSentence(subject, OfKind(facts, Kind::kDerived)));
   for (const KernelLoop& loop : facts.loops) {
     if (loop.kind != KernelLoop::Kind::kThreadStart) Append(&text, LoopSentence(loop));

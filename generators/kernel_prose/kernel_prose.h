@@ -5,6 +5,7 @@
 // no line numbers, because the question does not number its lines.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ struct KernelSubject {
 // What it reads and writes, how the stored values are computed, and algorithms that have a name
 // (kernel_purpose_prose.cc). "" where the code of the stored values cannot be quoted.
 std::string PurposeProse(const KernelSubject& subject);
+// What these statements amount to, where they are known: "This is a soft cap: …"
+// (kernel_meaning_prose.cc). "" otherwise. `written`: WrittenArrays().
+std::string MeaningProse(const KernelSubject& subject, const std::vector<std::string>& written);
+// What sizes a shared array of constant length allows (kernel_meaning_prose.cc); "".
+std::string ConstantLimits(const KernelSubject& subject);
+// The value that the code gives a constant or macro.
+std::optional<std::int64_t> ConstantIn(const KernelSubject& subject, const std::string& name);
 // Which thread works on what, and with `guards` which threads have nothing to do
 // (kernel_mapping_prose.cc).
 std::string MappingProse(const KernelSubject& subject, bool guards = true);

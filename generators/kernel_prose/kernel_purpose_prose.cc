@@ -183,12 +183,23 @@ std::string PurposeProse(const KernelSubject& subject) {
   const std::vector<std::string> named = NamedAlgorithms(subject);
   // Which pointers are read and written does not say what is computed.
   if (how.empty() && named.empty()) return "";
-  Append(&text, how);
-  for (const std::string& sentence : named) Append(&text, sentence);
-  if (const std::string composed = ComposedStore(subject, written); !composed.empty()) {
-    text += "\n\nIn one statement:\n\n" + Fenced("cuda", composed + "\n");
-    text.pop_back();
+  // The statement that a chain of assignments amounts to says it better than the chain.
+  const std::string composed = ComposedStore(subject, written);
+  const std::string meaning = MeaningProse(subject, written);
+  if (!composed.empty()) {
+    const std::string place = composed.substr(0, composed.find(" = "));
+    const std::string value = composed.substr(place.size());
+    if (changed.size() == 1 && results.empty() && value.find(place) != value.npos &&
+        value.find(changed[0] + "[") == value.rfind(changed[0] + "[")) {
+      Append(&text, "Each thread changes its own element in place, so none waits for another.");
+    }
+    text += "\n\n" + Fenced("cuda", composed + "\n");
+  } else {
+    Append(&text, how);
   }
+  if (!meaning.empty()) text += (composed.empty() ? "\n\n" : "\n") + meaning;
+  for (const std::string& sentence : named) Append(&text, sentence);
+  while (text.ends_with('\n')) text.pop_back();
   return text;
 }
 

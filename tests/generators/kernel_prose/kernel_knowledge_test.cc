@@ -237,9 +237,7 @@ TEST(KernelKnowledge, AsksWhatAKernelDoesOnlyIfItsStatementsSaySo) {
   const auto told = AnswersAbout(start +
                                  "  float v = x[i] * 2.0f;\n  v = tanhf(v);\n"
                                  "  y[i] = v;\n}\n");
-  EXPECT_THAT(told.at("kernel-work"),
-              HasSubstr("The value `v` that it stores in `y[i]` comes from `float v = x[i] * 2.0f` "
-                        "and then `v = tanhf(v)`."));
+  EXPECT_THAT(told.at("kernel-work"), HasSubstr("```cuda\ny[i] = tanhf(x[i] * 2.0f);\n```"));
   EXPECT_THAT(told.at("kernel-work"), HasSubstr("Threads with `i >= n` or `i >= 2 * n` return"));
   const auto untold = AnswersAbout(start +
                                    "  float v;\n  if (i > 7) { v = x[i]; } else { v = 3; }\n"
@@ -264,9 +262,50 @@ TEST(KernelKnowledge, PutsAChainOfStatementsTogether) {
   EXPECT_THAT(work("  float v = x[i] - s;\n  v = (float)v;\n"),
               HasSubstr("y[i] = (float)(x[i] - s);"));
   // An integer cuts what it is given, and a loop repeats it.
-  EXPECT_THAT(work("  int v = x[i];\n  v += s;\n"), Not(HasSubstr("In one statement")));
+  EXPECT_THAT(work("  int v = x[i];\n  v += s;\n"), Not(HasSubstr("```cuda\ny[i] = ")));
   EXPECT_THAT(work("  float v = x[i];\n  for (int j = 0; j < n; ++j) { v += s; }\n"),
-              Not(HasSubstr("In one statement")));
+              Not(HasSubstr("```cuda\ny[i] = ")));
+}
+
+TEST(KernelKnowledge, SaysWhatTheStatementsMean) {
+  const auto work = [&](const std::string& parameters, const std::string& body) {
+    return AnswersAbout("__global__ void k(" + parameters +
+                        ") {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "  if (i >= n) return;\n" +
+                        body + "}\n")
+        .at("kernel-work");
+  };
+  const std::string cap = work("float* x, int n, float s",
+                               "  float v = x[i];\n  v /= s;\n  v = tanhf(v);\n  v *= s;\n"
+                               "  x[i] = v;\n");
+  EXPECT_THAT(cap, HasSubstr("This is a soft cap"));
+  EXPECT_THAT(cap, HasSubstr("in place"));
+  EXPECT_THAT(work("float* x, int n, float s, float t",
+                   "  float v = x[i];\n  v /= s;\n  v = tanhf(v);\n  v *= t;\n  x[i] = v;\n"),
+              Not(HasSubstr("soft cap")));
+  const std::string row =
+      work("const float* h, const float* w, float* y, int c, int n",
+           "  float d = h[c * n + c];\n  int idx = c * n + i;\n  y[idx] = w[idx] / d;\n");
+  EXPECT_THAT(row, HasSubstr("`h[c * n + c]` is element `c` of the diagonal"));
+  EXPECT_THAT(row, HasSubstr("one launch works on row `c` alone"));
+}
+
+TEST(KernelKnowledge, DecidesWhatConstantsDecide) {
+  const std::string start = "const int kRows = ROWS;\nconst int kMost = 32;\n";
+  const std::string body =
+      "__global__ void k(const float* x, float* y, int rows, int size) {\n"
+      "  int m = blockIdx.y * kRows + threadIdx.y;\n  if (m >= rows) return;\n"
+      "  __shared__ float part[kMost];\n"
+      "  if (threadIdx.x < size) part[threadIdx.x] = x[m * size + threadIdx.x];\n"
+      "  __syncthreads();\n  float sum = 0;\n"
+      "  for (int j = 0; j < size; ++j) sum += part[j];\n  y[m] = sum;\n}\n";
+  const auto exchange = [&](const std::string& rows) {
+    return AnswersAbout(std::regex_replace(start, std::regex("ROWS"), rows) + body)
+        .at("kernel-exchange");
+  };
+  EXPECT_THAT(exchange("1"), HasSubstr("They do: `kRows` is 1"));
+  EXPECT_THAT(exchange("1"), HasSubstr("`size` must not exceed `kMost`, which is 32."));
+  EXPECT_THAT(exchange("4"), HasSubstr("safe only if whole blocks return together"));
 }
 
 TEST(KernelKnowledge, CountsTheSectorsOfAStride) {
