@@ -247,6 +247,13 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       [](const RelationContext& context, const Slots& slots) {
         return slots.at("speed") == SpeedText(context.candidate.estimated_speed);
       });
+  add(estimated,
+      "The correction keeps the design, which is estimated at {speed} times the speed of eager "
+      "PyTorch: to be faster, the program needs another design as well.",
+      [](const RelationContext& context, const Slots& slots) {
+        return context.candidate.bug.empty() &&
+               slots.at("speed") == SpeedText(context.candidate.estimated_speed);
+      });
   add(estimated, "Both are estimated at {speed} times the speed of eager PyTorch.", IsEstimated<0>);
   add(estimated,
       "Both are estimated at {speed} times the speed of eager PyTorch, because at these sizes the "

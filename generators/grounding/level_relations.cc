@@ -81,10 +81,10 @@ void AddParts(std::vector<RelationForm>* forms) {
 void AddUntoldLevels(std::vector<RelationForm>* forms) {
   forms->push_back({{"does not reach them: its warps"},
                     "This design does not reach them: its warps request {how}.",
-                    HasOneOf<Limit::kCache>});
+                    HasOneOf<Limit::kCache, Limit::kLaunchAndWork>});
   forms->push_back({{"does not reach them: its requests to shared"},
                     "This design does not reach them: its requests to shared memory take {how}.",
-                    HasOneOf<Limit::kShared>});
+                    HasOneOf<Limit::kShared, Limit::kLaunchAndWork>});
 }
 
 void AddWorth(std::vector<RelationForm>* forms) {

@@ -159,10 +159,14 @@ Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const W
   facts["answer_form"] =
       FillTemplate(AnswerForm(chosen.language, request.reasoning, &writer), facts);
   std::string text = FillTemplate(writer.Choose(chosen.text), facts);
+  // The condition may begin a sentence, with a capital letter.
+  const std::string& speed = facts["performance"];
+  const bool asks_for_speed = speed.size() > 1 && text.find(speed.substr(1)) != text.npos;
   if (chosen.language == PromptLanguage::kChinese) text = WithSpacesAroundLatin(text);
   SentenceWriter of_system(wording, "system message");
   std::string system = SystemMessage(chosen.language, facts, &of_system);
-  return {std::string(chosen.name), chosen.language, std::move(system), std::move(text)};
+  return {std::string(chosen.name), chosen.language, std::move(system), std::move(text),
+          asks_for_speed};
 }
 
 }  // namespace kernelmill

@@ -28,6 +28,7 @@ struct Prompt {
   PromptLanguage language = PromptLanguage::kEnglish;
   std::string system;  // The system message; "" for a conversation without one.
   std::string text;
+  bool asks_for_speed = false;
 
   // The messages that a conversation begins with.
   std::vector<Message> Messages() const;

@@ -3,6 +3,7 @@
 #include "corpora/kernel_backend.h"
 #include "corpora/operators/operator_table.h"
 #include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/call_limit.h"
 #include "generators/reasoning/performance_findings.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
@@ -115,6 +116,9 @@ std::string EstimateStep(const ReasoningSubject& subject) {
 
 std::string NextStep(const ReasoningSubject& subject) {
   if (PlannedBytes(subject.answer) <= 0 || IsSecond(subject)) return "";
+  // Where one launch takes longer than the work, the limit has said all.
+  const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
+  if (limit.limit == Limit::kLaunch && limit.launches == 1) return "";
   for (const std::string& item : AdviceItems(subject, PromptLanguage::kEnglish)) {
     // Only a question with counters shows conflicts.
     if (item.find("bank conflict") == item.npos) return item;

@@ -235,7 +235,13 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       patterns.push_back(one ? words.launch_bound : words.launches_bound);
       break;
     case Limit::kLaunchAndWork:
-      if (limit.by_level && subject.shows_counters) {
+      if (limit.by_level && !subject.shows_counters) {
+        patterns.insert(
+            patterns.end(),
+            {words.least, limit.shared > limit.cache ? words.shared_untold : words.cache_untold});
+        break;
+      }
+      if (limit.by_level) {
         patterns.insert(patterns.end(),
                         {words.least, LevelOf(limit, words), words.level_and_launch});
         break;

@@ -2,6 +2,7 @@
 
 #include "corpora/token_estimate.h"
 #include "generators/known_task/difficulty.h"
+#include "generators/reasoning/performance_numbers.h"
 #include "generators/task_rows/bug_words.h"
 #include "generators/task_rows/mutant_facts.h"
 #include "generators/task_rows/repair_conversation.h"
@@ -13,9 +14,17 @@ namespace {
 
 // What was wrong and how it is mended, with the changed lines first. The conversation does not
 // number the lines of a program, so code is quoted.
-std::string Explanation(const KnownTask& known, const MutantFacts& facts) {
+std::string Explanation(const KnownTask& known, const MutantFacts& facts, bool asks_for_speed) {
+  constexpr double kSlower = 0.9;
+  const double speed = facts.right->candidate.estimated_speed;
+  const std::string on_speed =
+      asks_for_speed && speed > 0 && speed < kSlower
+          ? "\n\nThe correction keeps the design, which is estimated at " + SpeedText(speed) +
+                " times the speed of eager PyTorch: to be faster, the program needs another design "
+                "as well."
+          : "";
   return MistakeText(known, facts, false) + "\n\n" + FixText(facts) + OtherRemarks(facts) +
-         "\n\nThe corrected program:\n\n";
+         on_speed + "\n\nThe corrected program:\n\n";
 }
 
 class RowWriter {
@@ -41,6 +50,7 @@ class RowWriter {
     training.task_id = known_.id;
     training.candidate = last_.right->id.Hex();
     training.estimated_speed = right.estimated_speed;
+    const bool asks_for_speed = conversation.prompt.asks_for_speed;
     training.messages = std::move(conversation.messages);
     row.inputs = {known_.id, known_.annotation, last_.right->id};
     Sha256 trajectory;
@@ -52,7 +62,7 @@ class RowWriter {
     training.reasoning = kReasoningPlan;
     training.reasoning_author = kReasonedByRule;
     training.messages.push_back(
-        {"assistant", Explanation(known_, last_) + Fenced("python", right.code)});
+        {"assistant", Explanation(known_, last_, asks_for_speed) + Fenced("python", right.code)});
     training.trajectory_id = trajectory.Finish().Hex();
     training.turn = training.n_turns = static_cast<std::int64_t>(tries.size()) + 1;
     row.difficulty = DifficultyOf(DifficultyFactsOf(known_.task, known_.facts, &right),

@@ -10,6 +10,7 @@
 #include "generators/grounding/sentence_pattern.h"
 #include "generators/perturbation/bug.h"
 #include "tests/generators/task_rows/generated_known_task.h"
+#include "tests/generators/task_rows/prose_of_row.h"
 #include "tests/generators/task_rows/small_known_task.h"
 
 namespace kernelmill {
@@ -138,23 +139,6 @@ constexpr Alteration kAlterations[] = {
     {"\\| this program \\| (\\d+)", "| this program | 1$1"},
     {"(\\| one kernel per operator, as in eager mode \\| )(\\d+)", "$011$2"},
 };
-
-// The prose of an answer, without code.
-std::string ProseOf(const std::string& markdown) {
-  std::string prose;
-  bool fenced = false;
-  for (std::size_t start = 0; start < markdown.size();) {
-    const std::size_t end = std::min(markdown.find('\n', start), markdown.size());
-    const std::string line = markdown.substr(start, end - start);
-    start = end + 1;
-    if (line.starts_with("```")) {
-      fenced = !fenced;
-    } else if (!fenced) {
-      prose += line + '\n';
-    }
-  }
-  return prose;
-}
 
 struct Written {
   std::shared_ptr<KnownTask> known;

@@ -9,6 +9,7 @@
 #include "generators/prompts/prompt_template.h"
 #include "generators/wording/fenced_code.h"
 #include "tests/generators/task_rows/generated_known_task.h"
+#include "tests/generators/task_rows/prose_of_row.h"
 #include "tests/shared_suite.h"
 
 namespace kernelmill {
@@ -54,6 +55,49 @@ bool IsCode(Family family) {
 }
 
 KM_SHARED_SUITE(TaskRowsTest);
+
+// Figures of another device than the question's lead to other conclusions.
+TEST_F(TaskRowsTest, SpeakOfTheDeviceThatTheQuestionNames) {
+  static constexpr const char* kDevices[] = {"A100",  "H100",  "L40S", "RTX 4090",
+                                             "S4000", "S5000", "S80"};
+  int named = 0;
+  for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
+    // A port compares the devices of both platforms.
+    if (row.training.family == Family::kPort) continue;
+    std::string question;
+    for (std::size_t i = 0; i + 1 < row.training.messages.size(); ++i) {
+      question += row.training.messages[i].content;
+    }
+    const auto names = [](const std::string& text) {
+      std::set<std::string> found;
+      for (const char* const device : kDevices) {
+        if (text.find(device) != text.npos) found.insert(device);
+      }
+      return found;
+    };
+    const std::set<std::string> asked = names(question);
+    if (asked.empty()) continue;
+    for (const std::string& said : names(ProseOf(row.training.messages.back().content))) {
+      ++named;
+      EXPECT_TRUE(asked.contains(said)) << said << " in an answer to:\n" << question;
+    }
+  }
+  EXPECT_GT(named, 10);
+}
+
+TEST_F(TaskRowsTest, HandOverNoProgramThatAnotherClearlyBeats) {
+  int compared = 0;
+  for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
+    if (row.training.family != Family::kTranslate || row.training.estimated_speed <= 0) continue;
+    for (const KnownCandidate& item : known->candidates) {
+      const Candidate& other = item.candidate;
+      if (!other.IsTaught() || other.backend != row.training.backend) continue;
+      ++compared;
+      EXPECT_LE(other.estimated_speed, 1.25 * row.training.estimated_speed);
+    }
+  }
+  EXPECT_GT(compared, 100);
+}
 
 TEST_F(TaskRowsTest, SayNothingThatNoFactSupports) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();
