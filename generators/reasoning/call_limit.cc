@@ -53,7 +53,7 @@ std::optional<NarrowResult> NarrowResultOf(const Annotation& facts, const Design
   return narrow;
 }
 
-std::int64_t TilesOf(const Annotation& facts, const DesignedKernel& plan) {
+std::int64_t TilesOfProduct(const Annotation& facts, const DesignedKernel& plan) {
   static const std::regex kTile(R"(a (\d+) x (\d+) tile)");
   const OperatorRow* const row = OperatorCalled(plan.head);
   std::smatch tile;

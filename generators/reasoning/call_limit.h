@@ -55,7 +55,7 @@ struct NarrowResult {
 std::optional<NarrowResult> NarrowResultOf(const Annotation& facts, const DesignedKernel& plan);
 
 // The tiles of a product of two matrices, a block each; 0 for another kernel.
-std::int64_t TilesOf(const Annotation& facts, const DesignedKernel& plan);
+std::int64_t TilesOfProduct(const Annotation& facts, const DesignedKernel& plan);
 
 // The blocks of one launch of the kernel at the task's own sizes; 0 when they were not counted.
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch);

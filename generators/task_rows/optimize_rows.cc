@@ -192,7 +192,7 @@ std::string WhatCostsTime(const KnownTask& known, const Candidate& before, const
   const DesignedKernel& now = *PlanLike(after, *plan);
   const std::int64_t multiprocessors = KnownDeviceOf(before.backend).multiprocessors;
   std::int64_t blocks = BlocksOfReduction(known.facts, *plan);
-  if (blocks == 0 && IsSplit(now)) blocks = TilesOf(known.facts, *plan);
+  if (blocks == 0 && IsSplit(now)) blocks = TilesOfProduct(known.facts, *plan);
   std::string text;
   if (blocks > 0 && IsSplit(now) && !IsSplit(*plan)) {
     text =

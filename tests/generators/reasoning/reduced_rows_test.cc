@@ -98,9 +98,9 @@ TEST(Tiles, OfAProductOfMatricesAreCountedAlongBothSides) {
   DesignedKernel plan;
   plan.head = "matmul";
   plan.mapping = "a block computes a 32 x 32 tile of the result";
-  EXPECT_EQ(TilesOf(facts, plan), 2 * 11);
+  EXPECT_EQ(TilesOfProduct(facts, plan), 2 * 11);
   facts.operators.push_back(facts.operators[0]);
-  EXPECT_EQ(TilesOf(facts, plan), 0);  // It is not known which product it is.
+  EXPECT_EQ(TilesOfProduct(facts, plan), 0);  // It is not known which product it is.
 }
 
 }  // namespace
