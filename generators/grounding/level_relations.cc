@@ -37,8 +37,8 @@ void AddLevels(std::vector<RelationForm>* forms) {
     forms->push_back({{trigger}, pattern, holds});
   };
   add("But the warps request",
-      "But the warps request {times} times these bytes: the L2 cache ({rate}) needs {cache} µs for "
-      "the part that L1 does not serve, if that is all of it, {end}.",
+      "But the warps request {times} times these bytes, for which the L2 cache ({rate}) needs "
+      "{cache} µs unless L1 serves a part, {end}.",
       IsLevel<false>);
   add("passes through shared memory, one per cycle",
       "But the {passes} passes through shared memory, one per cycle in each multiprocessor, take "

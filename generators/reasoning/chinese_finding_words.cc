@@ -65,8 +65,9 @@ constexpr FindingWords kChinese = {
         "µs，长于一次启动，因此访存带宽和计算吞吐量都是瓶颈。",
     .least = "按 {device} 的峰值计算至少需要 {time} µs。",
     .cache_level =
-        "但各 warp 请求的数据量是这些字节的 {times} 倍：除去 L1 命中的部分，L2 缓存（{cache_rate}）"
-        "最多需要 {cache} µs",
+        "但各 warp 请求的数据量是这些字节的 {times} 倍，若 L1 没有命中，L2 "
+        "缓存（{cache_rate}）需要 "
+        "{cache} µs",
     .shared_level = "但共享内存共有 {passes} 次访问，每个多处理器每周期一次，至少需要 {shared} µs",
     .level_bound = "，因此瓶颈在这里，而不是访存带宽。",
     .level_and_launch = "，与启动的时间相当，因此启动延迟和核函数本身的工作都有影响。",

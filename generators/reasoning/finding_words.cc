@@ -82,13 +82,12 @@ constexpr FindingWords kEnglish = {
         "memory bandwidth and arithmetic throughput limit it alike.",
     .least = "At the peak rates of an {device} this takes at least {time} µs.",
     .cache_level =
-        "But the warps request {times} times these bytes: the L2 cache ({cache_rate}) needs "
-        "{cache} "
-        "µs for the part that L1 does not serve, if that is all of it",
+        "But the warps request {times} times these bytes, for which the L2 cache ({cache_rate}) "
+        "needs {cache} µs unless L1 serves a part",
     .shared_level =
         "But the {passes} passes through shared memory, one per cycle in each multiprocessor, take "
         "at least {shared} µs",
-    .level_bound = ", so the limit lies there and not in memory bandwidth.",
+    .level_bound = ", so that is the limit and not memory bandwidth.",
     .level_and_launch =
         ", about as long as the launches, so launch latency and the work both count.",
     .shared_of_run =

@@ -60,6 +60,22 @@ std::string FirstSentences(const std::string& text, std::size_t count) {
   return text.substr(0, line);
 }
 
+// The first line without what a plan can do without; what the numbers leave out stays.
+std::string Brief(const std::string& text) {
+  constexpr std::string_view kLong[] = {"counts as one of them", "as in eager mode",
+                                        "arithmetic intensity", "The largest part"};
+  std::string brief;
+  for (std::string rest = text.substr(0, text.find('\n')); !rest.empty();) {
+    const std::string sentence = FirstSentences(rest, 1);
+    rest.erase(0, std::min(rest.size(), sentence.size() + 1));
+    const bool needless = std::any_of(std::begin(kLong), std::end(kLong), [&](auto part) {
+      return sentence.find(part) != sentence.npos;
+    });
+    if (!needless) brief += (brief.empty() ? "" : " ") + sentence;
+  }
+  return brief;
+}
+
 // A few sentences: what is fused, what limits a call, the first kernel's mapping with its price,
 // and what the estimate says.
 std::string Plan(const ReasoningSubject& subject) {
@@ -68,11 +84,7 @@ std::string Plan(const ReasoningSubject& subject) {
   for (const Step& step : AllSteps()) {
     if (step.in_plan == 0) continue;
     const std::string whole = step.write(subject);
-    std::string text = FirstSentences(whole, step.in_plan == kBrief ? 1 : step.in_plan);
-    const std::size_t verdict = whole.find(" At the peak rates");
-    if (step.in_plan == kBrief && verdict != whole.npos && verdict >= text.size()) {
-      text += whole.substr(verdict);
-    }
+    std::string text = step.in_plan == kBrief ? Brief(whole) : FirstSentences(whole, step.in_plan);
     if (!text.empty()) points.push_back(std::move(text));
   }
   const bool listed = writer.OneIn(2);

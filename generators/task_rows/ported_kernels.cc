@@ -145,8 +145,8 @@ std::string OnBlocks(const Candidate& to) {
     if (threads % kWideWarp == 0) {
       text += " A block of " + std::to_string(threads) + " threads has " +
               WarpsInWords(threads / kWarp) + " of 32 lanes, or " +
-              WarpsInWords(threads / kWideWarp) +
-              " of 128, and each thread has elements of its own.";
+              CountInWords(threads / kWideWarp) +
+              " where warps are wide, and each thread has elements of its own.";
     } else if (to.backend == kMusaBackend.name) {
       text += " A block of " + std::to_string(threads) +
               " threads does not fill a wide warp, whose other lanes stay idle.";

@@ -169,8 +169,8 @@ TEST(AnalysedLimit, IsTheCacheWhereRequestsTakeLongerThanTheBytes) {
   one.answer().kernels[0].flops = 2'000'000;
   one.Count(2'500'000, 20'000'000, 62'500, 250'000, 32);
   EXPECT_THAT(one.Text(BoundText),
-              HasSubstr("But the warps request 40.5 times these bytes: the L2 cache (7.2 TB/s) "
-                        "needs 89 µs"));
+              HasSubstr("But the warps request 40.5 times these bytes, for which the L2 cache (7.2 "
+                        "TB/s) needs 89 µs unless L1 serves a part, so that is the limit"));
   EXPECT_THAT(one.Text(BoundText), Not(HasSubstr("memory bandwidth is the limit")));
   EXPECT_THAT(one.Text(WorthText), HasSubstr("Yes: the work of a call can at best fall from 89 µs "
                                              "to the 10 µs"));

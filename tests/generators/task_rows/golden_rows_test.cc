@@ -35,7 +35,8 @@ TEST(GoldenRows, OfOneTask) {
       answer = Replaced(answer, item.candidate.code, name);
     }
     text += question + "\n\n---\n\n" + answer + "\n\n";
-    EXPECT_FALSE(FindRowViolation(known, row).has_value());
+    const auto violation = FindRowViolation(known, row);
+    EXPECT_FALSE(violation) << (violation ? violation->detail : "");
   }
   ExpectGolden("task_rows.md", text);
 }
