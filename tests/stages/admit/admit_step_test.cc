@@ -83,6 +83,24 @@ TEST_F(AdmissionTest, WritesTheTaskAndItsAnnotation) {
   EXPECT_EQ(facts->outputs[0].shape, (std::vector<std::int64_t>{2, 16, 64}));
 }
 
+// torch reshapes the result of a batched product, which moves nothing: each product counts its
+// factors and its result once.
+TEST_F(AdmissionTest, AReshapeBehindAProductMovesNoBytes) {
+  MinedModule module = Attention();
+  module.code =
+      "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+      "    def __init__(self, dim):\n        super().__init__()\n"
+      "        self.weight = nn.Parameter(torch.randn(2, dim, 8))\n\n"
+      "    def forward(self, x):\n        return x @ self.weight\n";
+  const Outcome outcome = Admit(module);
+  ASSERT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail;
+  const Result<Annotation> facts =
+      Annotation::FromJson(Record::Decode(outcome.outputs[1].body)->payload);
+  ASSERT_TRUE(facts.ok()) << facts.status().message();
+  EXPECT_EQ(facts->bytes, 4 * (2 * 16 * 64 + 2 * 64 * 8 + 2 * 16 * 8));
+  EXPECT_EQ(facts->flops, 2 * 2 * 16 * 64 * 8);
+}
+
 // Attention with a layer of the model between its two matrix products.
 MinedModule AttentionWith(const std::string& layer, const std::string& call) {
   MinedModule module = Attention();
