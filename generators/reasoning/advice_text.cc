@@ -205,8 +205,10 @@ std::string NarrowAdvice(const AnswerKernel& kernel, const NarrowResult& narrow,
                          const FindingWords& words) {
   const auto load =
       std::find_if(kernel.facts.loads.begin(), kernel.facts.loads.end(), [&](const auto& one) {
-        // The first factor of a product is a matrix with rows along k; of a convolution, the image.
-        return !one.shared && (!narrow.channels || one.array != "weight");
+        // The first factor of a product has to be contiguous along k; of a convolution it is the
+        // image.
+        return !one.shared &&
+               (narrow.channels ? one.array != "weight" : one.text.ends_with("+ k]"));
       });
   if (load == kernel.facts.loads.end()) return "";
   SentenceValues values = {{"kernel", kernel.name},
