@@ -108,6 +108,24 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
   return cudaSuccess;
 }
 
+cudaError_t AllocateInOrder(void** memory, std::size_t size, cudaStream_t stream) {
+  const cudaError_t error = AllocateMemory(memory, size, MemoryKind::kDevice);
+  if (error == cudaSuccess) TheReplay().OnAllocated(*memory, size, stream);
+  return error;
+}
+
+cudaError_t FreeInOrder(void* memory, cudaStream_t stream) {
+  if (memory == nullptr) return cudaSuccess;
+  const auto found = Known().find(static_cast<const char*>(memory));
+  if (found == Known().end() || found->second.kind != MemoryKind::kDevice) {
+    return Fail(cudaErrorInvalidValue);
+  }
+  TheReplay().OnFreed(memory, stream);
+  Known().erase(found);
+  ReleaseMemory(memory);
+  return cudaSuccess;
+}
+
 std::size_t BytesHeld() {
   std::size_t held = 0;
   for (const auto& [address, allocation] : Known()) held += allocation.size;

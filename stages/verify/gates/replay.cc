@@ -64,11 +64,14 @@ Result<GateResult> JudgeState(Examination& examination) {
 Result<GateResult> JudgeOrders(Examination& examination, std::vector<AskedTrial> asked) {
   const ReferenceRun& base = examination.reference_runs->base();
   const std::pair<const char*, const char*> orders[] = {
-      {"default_first", "the default stream's work runs as early as its streams, events and waits allow"},
-      {"default_last", "the default stream's work runs as late as its streams, events and waits allow"},
+      {"default_first",
+       "the default stream's work runs as early as its streams, events and waits allow"},
+      {"default_last",
+       "the default stream's work runs as late as its streams, events and waits allow"},
       {"in_turns", "its streams run in turns, one step of each, as its events and waits allow"},
       {"in_turns_last",
-       "its streams run in turns and end together, as far as its events and waits allow"}};
+       "its streams run in turns and end together, as far as its events and waits allow"},
+      {"awaited", "what its caller's stream has not waited for runs after the results are read"}};
   for (const auto& [order, meaning] : orders) {
     asked.back().order = order;
     KM_ASSIGN(const CandidateRun run,

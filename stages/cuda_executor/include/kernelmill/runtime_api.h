@@ -126,6 +126,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 namespace kernelmill {
 enum class MemoryKind { kDevice, kManaged, kPinned };
 cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
+// cudaMallocAsync() and cudaFreeAsync(): in the order of a stream.
+cudaError_t AllocateInOrder(void** memory, std::size_t size, cudaStream_t stream);
+cudaError_t FreeInOrder(void* memory, cudaStream_t stream);
 // cudaFuncSetAttribute(kernel, MaxDynamicSharedMemorySize, bytes).
 cudaError_t AllowDynamicShared(const void* kernel, int bytes);
 int MultiprocessorCount();
@@ -133,7 +136,7 @@ int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
 // The bytes of stack that each thread has if its compiler does not know how many it needs.
 cudaError_t SetStackLimit(std::size_t size);
 std::size_t StackLimit();
-// Registers and static shared memory of any kernel, which the executor does not know:
+// Registers and memory of any kernel, which the executor does not know:
 // ExecutionOptions::residency chooses them, so that no result may depend on them.
 cudaFuncAttributes AttributesOfKernels();
 // The same as above for a kernel with these.
@@ -155,8 +158,8 @@ cudaError_t cudaMalloc(T** memory, std::size_t size) {
                                     kernelmill::MemoryKind::kDevice);
 }
 template <typename T>
-cudaError_t cudaMallocAsync(T** memory, std::size_t size, cudaStream_t) {
-  return cudaMalloc(memory, size);
+cudaError_t cudaMallocAsync(T** memory, std::size_t size, cudaStream_t stream) {
+  return kernelmill::AllocateInOrder(reinterpret_cast<void**>(memory), size, stream);
 }
 template <typename T>
 cudaError_t cudaMallocManaged(T** memory, std::size_t size, unsigned = cudaMemAttachGlobal) {
@@ -178,7 +181,9 @@ cudaError_t cudaMallocPitch(T** memory, std::size_t* pitch, std::size_t width,
   *pitch = (width + 511) / 512 * 512;
   return cudaMalloc(memory, *pitch * height);
 }
-inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return cudaFree(memory); }
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
+  return kernelmill::FreeInOrder(memory, stream);
+}
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   const cudaError_t error = cudaMemcpyAsync(to, from, size, kind);
   cudaStreamSynchronize(nullptr);

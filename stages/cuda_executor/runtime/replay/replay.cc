@@ -184,10 +184,22 @@ void Replay::AddUses(const std::vector<const void*>& addresses, Site site) {
 }
 
 void Replay::OnAllocated(const void* memory, std::size_t size) {
+  OnAllocated(memory, size, order_.current());
+}
+
+void Replay::OnAllocated(const void* memory, std::size_t size, cudaStream_t stream) {
   if (!recording_) return;
-  if (const auto state = StateOf(memory)) {
-    reused_.OnAllocated(state->number, size, order_.current());
-  }
+  if (const auto state = StateOf(memory)) reused_.OnAllocated(state->number, size, stream);
+}
+
+void Replay::OnFreed(const void* memory, cudaStream_t stream) {
+  if (!recording_) return;
+  const std::optional<MemoryState> state = StateOf(memory);
+  if (!state || reused_.OnFreed(state->number, stream)) return;
+  Log().AddFinding({"race", "streams",
+                    "cudaFreeAsync() frees memory that work on another stream may still use: the "
+                    "stream that frees it has not waited for that work",
+                    "", 0});
 }
 
 void Replay::OnReleased(const void* memory) {
@@ -301,7 +313,7 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
   if (same && host_bytes_ > kMostOfHost) {
     return {"its host code reads values of the device, and writes others to it"};
   }
-  const bool other_orders = order_.MayDiffer() || order_.LeavesWork();
+  const bool other_orders = order_.MayDiffer();
   const std::vector<AllocatedMemory> left = AllocatedSince(first_allocation_);
   const RunningScope open(Running::kAnything);
   std::vector<at::Tensor> given;  // The values lie in memory that is filled below.

@@ -59,6 +59,9 @@ class Replay {
   // Torch has allocated or released memory, or was told that another stream uses it.
   void OnAllocated(const void* memory, std::size_t size);
   void OnReleased(const void* memory);
+  // cudaMallocAsync() and cudaFreeAsync() have, on a stream.
+  void OnAllocated(const void* memory, std::size_t size, cudaStream_t stream);
+  void OnFreed(const void* memory, cudaStream_t stream);
   void OnShared(const void* memory);
   // Adds the bytes that host code has left in memory that a kernel may read.
   void AddWrittenByHost();
@@ -77,7 +80,7 @@ class Replay {
     std::string why_not;       // Why the record did not run, or "".
     bool same_inputs = false;  // Whether it ran with the inputs that it was made with.
     // Whether its streams allow an order of its steps that is not the order of its calls, or leave
-    // work that the next call does not wait for.
+    // work that the caller does not wait for.
     bool other_orders = false;
     // How many of the bytes that the host has sent are others than in the record before.
     std::size_t sent_otherwise = 0;

@@ -49,6 +49,14 @@ void ReusedMemory::OnReleased(std::uint64_t number) {
   if (!block.users.empty()) released_.push_back(std::move(block));
 }
 
+bool ReusedMemory::OnFreed(std::uint64_t number, cudaStream_t stream) {
+  const auto found = tensors_.find(number);
+  if (found == tensors_.end()) return true;
+  const Steps users = std::move(found->second.users);
+  tensors_.erase(found);
+  return Unordered(users, order_->AwaitedBy(stream)).empty();
+}
+
 bool ReusedMemory::OnUsed(std::uint64_t number) {
   const std::size_t step = order_->last_step();
   const auto found = tensors_.find(number);

@@ -21,9 +21,12 @@ class ReusedMemory {
  public:
   explicit ReusedMemory(StreamOrder* order) : order_(order) {}
   void Begin();
-  // Tensors by MemoryState::number, allocated and released while `stream` is the current one.
+  // Tensors by MemoryState::number, allocated and released while `stream` is the current one; or
+  // what cudaMallocAsync() has allocated on it.
   void OnAllocated(std::uint64_t number, std::size_t size, cudaStream_t stream);
   void OnReleased(std::uint64_t number);
+  // cudaFreeAsync() on a stream. Returns false if a step that uses it may still run then.
+  bool OnFreed(std::uint64_t number, cudaStream_t stream);
   // record_stream() has named another stream that uses it.
   void OnShared(std::uint64_t number) { shared_.insert(number); }
   // The last step of the order uses it. Returns false if a step of another stream may still use it,

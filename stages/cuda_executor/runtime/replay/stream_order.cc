@@ -34,11 +34,9 @@ Handle NewHandle(std::set<const void*>* taken) {
 
 const std::map<std::string_view, StepOrder>& StepOrders() {
   static const std::map<std::string_view, StepOrder> kOrders = {
-      {"as_called", StepOrder::kAsCalled},
-      {"default_first", StepOrder::kDefaultFirst},
-      {"default_last", StepOrder::kDefaultLast},
-      {"in_turns", StepOrder::kInTurns},
-      {"in_turns_last", StepOrder::kInTurnsLast},
+      {"as_called", StepOrder::kAsCalled},        {"default_first", StepOrder::kDefaultFirst},
+      {"default_last", StepOrder::kDefaultLast},  {"in_turns", StepOrder::kInTurns},
+      {"in_turns_last", StepOrder::kInTurnsLast}, {"awaited", StepOrder::kAwaited},
   };
   return kOrders;
 }
@@ -81,24 +79,34 @@ void StreamOrder::DropEvent(cudaEvent_t event) {
   handles_.erase(event);
 }
 
-Steps StreamOrder::LastOf(cudaStream_t stream) {
+Steps StreamOrder::LastOf(cudaStream_t stream) const {
   stream = Known(stream);
-  const Stream& own = streams_[stream];
+  const auto found = streams_.find(stream);
+  Stream own;
+  if (found != streams_.end()) own = found->second;
   Steps last = own.last;
   if (stream == nullptr) {
     for (const auto& [handle, other] : streams_) {
       if (other.blocking) last.insert(other.last.begin(), other.last.end());
     }
   } else if (own.blocking) {
-    last.insert(streams_[nullptr].last.begin(), streams_[nullptr].last.end());
+    const auto standard = streams_.find(nullptr);
+    if (standard != streams_.end()) {
+      last.insert(standard->second.last.begin(), standard->second.last.end());
+    }
   }
   return last;
 }
 
+Steps StreamOrder::AwaitedBy(cudaStream_t stream) const {
+  Steps awaited = LastOf(stream);
+  awaited.insert(host_.begin(), host_.end());
+  return awaited;
+}
+
 void StreamOrder::Add(cudaStream_t stream) {
   stream = Known(stream);
-  Steps after = LastOf(stream);
-  after.insert(host_.begin(), host_.end());
+  Steps after = AwaitedBy(stream);
   streams_[stream].last = {steps_.size()};
   steps_.push_back({PlaceOf(stream), std::move(after), true});
 }
@@ -192,10 +200,13 @@ std::vector<std::size_t> StreamOrder::Ordered(StepOrder order) const {
     missing.push_back(steps_[step].after.size());
     if (missing.back() == 0) add(step);
   }
+  Steps awaited;
+  if (order == StepOrder::kAwaited) awaited = WithAllBefore(AwaitedBy(current_));
   while (!ready.empty()) {
     const std::size_t step = ready.top().second;
     ready.pop();
-    if (steps_[step].called) ordered.push_back(numbers[step]);
+    const bool runs = order != StepOrder::kAwaited || awaited.contains(step);
+    if (steps_[step].called && runs) ordered.push_back(numbers[step]);
     for (const std::size_t next : behind[step]) {
       if (--missing[next] == 0) add(next);
     }
@@ -203,27 +214,20 @@ std::vector<std::size_t> StreamOrder::Ordered(StepOrder order) const {
   return ordered;
 }
 
-bool StreamOrder::IsBefore(std::size_t step, const Steps& last) const {
-  Steps seen = last;
+Steps StreamOrder::WithAllBefore(Steps last) const {
   std::vector<std::size_t> next(last.begin(), last.end());
   while (!next.empty()) {
     const std::size_t at = next.back();
     next.pop_back();
-    if (at == step) return true;
     for (const std::size_t before : steps_[at].after) {
-      if (seen.insert(before).second) next.push_back(before);
+      if (last.insert(before).second) next.push_back(before);
     }
   }
-  return false;
+  return last;
 }
 
-bool StreamOrder::LeavesWork() {
-  Steps last = LastOf(current_);
-  last.insert(host_.begin(), host_.end());
-  for (std::size_t step = 0; step < steps_.size(); ++step) {
-    if (steps_[step].called && !IsBefore(step, last)) return true;
-  }
-  return false;
+bool StreamOrder::IsBefore(std::size_t step, const Steps& last) const {
+  return last.contains(step) || WithAllBefore(last).contains(step);
 }
 
 bool StreamOrder::MayDiffer() const {

@@ -29,9 +29,12 @@ enum class StepOrder {
   kDefaultLast,
   kInTurns,      // Each stream runs one step, then the next one.
   kInTurnsLast,  // The same, so that the streams end together.
+  // Only those that the caller's work waits for: neither the current stream nor the host has waited
+  // for any other when forward() has returned, and it may run much later.
+  kAwaited,
 };
 
-// By name: "as_called", "default_first", "default_last", "in_turns" and "in_turns_last".
+// By name: "as_called", "default_first", "default_last", "in_turns", "in_turns_last", "awaited".
 const std::map<std::string_view, StepOrder>& StepOrders();
 
 class StreamOrder {
@@ -66,17 +69,21 @@ class StreamOrder {
 
   // The numbers of all steps, counted from 0 as they were added, in an order that they may run in.
   std::vector<std::size_t> Ordered(StepOrder order) const;
-  // Whether two steps run in another order than they were called in, in one of these orders.
+  // Whether two steps run in another order than they were called in, or one does not run, in one of
+  // these orders.
   bool MayDiffer() const;
-  // Whether a step of another stream may go on when the current stream does what comes next.
-  bool LeavesWork();
   // The step that was added last, and what the next one of a stream waits for.
   std::size_t last_step() const { return steps_.size() - 1; }
-  Steps LastOf(cudaStream_t stream);
+  Steps LastOf(cudaStream_t stream) const;
+  // The same, and what the host has waited for before it calls the next one.
+  Steps AwaitedBy(cudaStream_t stream) const;
   // Whether a step has ended once those of `last` have.
   bool IsBefore(std::size_t step, const Steps& last) const;
 
  private:
+  // Steps, and all that come before them.
+  Steps WithAllBefore(Steps last) const;
+
   struct Stream {
     bool blocking = true;
     Steps last;  // What its next step waits for.

@@ -3,7 +3,7 @@ import torch
 
 ORDERED = ("one stream", "event", "event of torch", "wait of the host", "default stream", "guard")
 UNORDERED = ("nothing", "nothing the other way", "event too early", "guard and nothing")
-ORDERS = ("as_called", "default_first", "default_last", "in_turns", "in_turns_last")
+ORDERS = ("as_called", "default_first", "default_last", "in_turns", "in_turns_last", "awaited")
 
 
 def replayed(m, how, order):

@@ -1,6 +1,5 @@
 # task: ../../tasks/direction
 # expect: refused
-# open: accepted; cudaFreeAsync() frees at once, whatever its stream still has to do
 # why: the workspace is freed on the caller's stream before that stream waits for the side stream's kernel: the next cudaMallocAsync() of the second half may get the same memory while the kernel still reads it.
 import torch
 import torch.nn as nn

@@ -1,6 +1,5 @@
 # task: ../../tasks/row_extremes
 # expect: refused
-# open: accepted; kernels of a stream that nothing waits for have ended when the call returns
 # why: the caller's stream waits for the first side stream's event twice and never for the second's: nothing orders the minimum before the caller reads it.
 import torch
 import torch.nn as nn
