@@ -35,8 +35,9 @@ struct ExecutionOptions {
   // block do an atomic operation before one does the next, and local variables have one address in
   // all threads.
   bool as_device = false;
-  // What a kernel needs of a multiprocessor, as far as the occupancy that host code asks for
-  // depends on it (ResidentBlocks() in runtime_api.h): 0 for little, other numbers for other needs.
+  // What a kernel needs of a multiprocessor, as host code may ask for it or for the occupancy that
+  // follows from it (ResidentBlocks() in runtime_api.h): 0 for little, other numbers for other
+  // needs.
   std::uint64_t residency = 0;
   // If set, only some blocks of each launch run.
   std::optional<LaunchSample> sample;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <kernelmill/split_mix.h>
+
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/device/device_properties.h"
 #include "stages/cuda_executor/runtime/device_state.h"
@@ -60,7 +62,16 @@ cudaFuncAttributes AttributesOfKernels() {
   const int registers = kRegisters[chosen % std::size(kRegisters)];
   const std::size_t shared = kShared[chosen / std::size(kRegisters) % std::size(kShared)];
   const int threads = std::min(1024, DeviceProperties().regsPerBlock / registers / 32 * 32);
-  return {shared, 0, 0, threads, registers, 80, 80, 48 << 10};
+  constexpr std::size_t kLocal[] = {0, 128, 16, 1032}, kConstant[] = {0, 24, 256, 8};
+  const std::uint64_t others = chosen == 0 ? 0 : MixedBits(chosen);
+  return {shared,
+          kConstant[others / 4 % std::size(kConstant)],
+          kLocal[others % std::size(kLocal)],
+          threads,
+          registers,
+          80,
+          80,
+          48 << 10};
 }
 
 int ResidentBlocks(int block_size, std::size_t dynamic_shared) {

@@ -1,6 +1,5 @@
 # task: ../../tasks/direction
 # expect: refused
-# open: accepted; localSizeBytes is 0 for every kernel of the executor
 # why: cudaFuncGetAttributes() fills plain words by a cast, and the local memory of a kernel that indexes an array, which a compiler for a device gives it and the executor does not, is an argument: with any, the kernel copies its input
 import torch
 import torch.nn as nn
