@@ -95,11 +95,53 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
       "-Wl,-z,separate-code", std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
       std::string("-L") + kRuntime, std::string("-l:") + kExecutorLibrary};
   // Functions that a device has in another way than the C library: the heap and printf() are those
-  // of the device where a kernel calls them (runtime/device); fmaxf() and the others of its kind
-  // may be called by their addresses.
-  for (const char* function :
-       {"exp2f", "fmaxf", "fminf", "fmax", "fmin", "printf", "malloc", "free", "_Znwm", "_Znam",
-        "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"}) {
+  // of the device where a kernel calls them (runtime/device); those of single precision are as
+  // exact as a device's (runtime/device_functions.cc); fmaxf() and the others of its kind may be
+  // called by their addresses.
+  for (const char* function : {"expf",
+                               "exp2f",
+                               "exp10f",
+                               "expm1f",
+                               "logf",
+                               "log2f",
+                               "log10f",
+                               "log1pf",
+                               "sinf",
+                               "cosf",
+                               "tanf",
+                               "sincosf",
+                               "asinf",
+                               "acosf",
+                               "atanf",
+                               "atan2f",
+                               "sinhf",
+                               "coshf",
+                               "tanhf",
+                               "asinhf",
+                               "acoshf",
+                               "atanhf",
+                               "cbrtf",
+                               "powf",
+                               "hypotf",
+                               "erff",
+                               "erfcf",
+                               "tgammaf",
+                               "lgammaf",
+                               "fmaxf",
+                               "fminf",
+                               "fmax",
+                               "fmin",
+                               "printf",
+                               "malloc",
+                               "free",
+                               "_Znwm",
+                               "_Znam",
+                               "_ZnwmRKSt9nothrow_t",
+                               "_ZnamRKSt9nothrow_t",
+                               "_ZdlPv",
+                               "_ZdaPv",
+                               "_ZdlPvm",
+                               "_ZdaPvm"}) {
     flags.push_back(std::string("-Wl,--wrap=") + function);
   }
   for (const char* check :
@@ -112,16 +154,6 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
     flags.insert(flags.end(), {"-fsanitize=address", "-shared-libasan"});
   } else {
     flags.insert(flags.end(), {"-Wl,-z,defs", "-fno-sanitize-link-runtime"});
-  }
-  return flags;
-}
-
-// Puts the executor's fast functions (runtime/fast_math.cc) in place of the C library's.
-std::vector<std::string> FastMathFlags() {
-  std::vector<std::string> flags;
-  for (const char* name : {"expf", "exp10f", "logf", "log2f", "log10f", "powf", "sinf", "cosf",
-                           "tanf", "sincosf"}) {
-    flags.push_back(std::string("-Wl,--wrap=") + name);
   }
   return flags;
 }

@@ -33,8 +33,6 @@ std::vector<std::string> KindFlags(BuildKind kind);
 const std::vector<std::string>& CandidateFlags();
 // For candidates' libraries.
 std::vector<std::string> LinkFlags(BuildKind kind);
-// Further ones for the libraries of candidates that ask for -use_fast_math.
-std::vector<std::string> FastMathFlags();
 std::vector<std::string> TorchIncludes();
 std::vector<std::string> CudaIncludes();
 // Before CudaIncludes(), whose headers of the same names declare less.

@@ -166,8 +166,7 @@ std::string CudaToolchain::RuntimeKey(BuildKind kind, const std::string& objects
   Sha256 hash;
   hash.Field("runtime 8").Field(objects).Field(MacroOfKind(kind));
   for (const std::string& flag :
-       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), FastMathFlags(),
-              CudaModeFlags())) {
+       Joined(KindFlags(kind), CandidateFlags(), LinkFlags(kind), CudaModeFlags())) {
     hash.Field(flag);
   }
   return hash.Finish().Hex().substr(0, 32);
@@ -345,15 +344,14 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, cons
       kCandidateSeconds);
   Words names;
   for (const NamedUnit& source : sources) names.push_back(source.name);
-  return sandbox.Run(Joined(
-      Words{CompilerSandbox::kCompiler}, LanguageFlags(),
-      Words{SourceFolderFlag(sources.front().extension)}, KindFlags(runtime.kind), CandidateFlags(),
-      choice.contracts ? Words() : Words{"-ffp-contract=off"},
-      choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
-      Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
-            "-x", "c++"},
-      names, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind),
-      choice.fast_math ? FastMathFlags() : Words()));
+  return sandbox.Run(
+      Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
+             Words{SourceFolderFlag(sources.front().extension)}, KindFlags(runtime.kind),
+             CandidateFlags(), choice.contracts ? Words() : Words{"-ffp-contract=off"},
+             choice.vendor_libraries ? VendorIncludes() : Words(), CudaIncludes(), TorchIncludes(),
+             Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                   std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
+             names, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(runtime.kind)));
 }
 
 }  // namespace kernelmill

@@ -18,7 +18,6 @@ namespace kernelmill {
 // What a candidate's library is compiled and linked with.
 struct LibraryChoice {
   bool vendor_libraries = false;  // Its sources find the headers of vendors' libraries.
-  bool fast_math = false;         // Its functions are those of -use_fast_math.
   bool contracts = true;          // A product and a sum may become one operation.
 };
 

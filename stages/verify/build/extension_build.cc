@@ -29,11 +29,11 @@ constexpr std::size_t kMaxLog = 8 << 10;
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 22").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 23").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.cpp_macros);
   hash.Field(rewritten.extension);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
-  hash.Field(rewritten.choice.fast_math ? "fast" : "").Field(rewritten.choice.contracts ? "" : "no");
+  hash.Field(rewritten.choice.contracts ? "" : "no");
   for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
     hash.Field(std::to_string(files->size()));
     for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);

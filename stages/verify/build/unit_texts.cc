@@ -150,8 +150,13 @@ Rewritten RewriteSources(const ExtensionSources& sources, BuildKind kind) {
     result.macros += note;
     result.cpp_macros += note;
   }
+  if (HasFastMath(sources)) {
+    const char* const fast = "#include <kernelmill/flags/fast_math.h>\n";
+    result.macros += fast;
+    result.cpp_macros += fast;
+  }
   result.binding = BindingText(sources);
-  result.choice = {sources.vendor_libraries, HasFastMath(sources), Contracts(sources)};
+  result.choice = {sources.vendor_libraries, Contracts(sources)};
   return result;
 }
 

@@ -1,5 +1,6 @@
 // Implements CUDA's floating-point device functions that <cmath> lacks, for kernels that run on the
-// executor. They have full precision, but for the fast variants (__expf …; fast_functions.h).
+// executor. They have full precision, but for the fast variants (__expf …; fast_functions.h). Those
+// of <cmath> are as exact as a device's (runtime/device_functions.cc).
 #pragma once
 
 #include <math.h>

@@ -5,7 +5,7 @@
 // NaN where the device's is.
 //
 // exp2f() and rsqrtf() are the device's instructions too. With -use_fast_math they stand for
-// expf(), sinf() … as well (runtime/fast_math.cc).
+// expf(), sinf() … as well (flags/fast_math.h).
 #pragma once
 
 #include <math.h>
@@ -38,9 +38,9 @@ inline float WithLastBits(float exact, int bits) {
 inline float ApproximateExp2(float x) {
   return WithLastBits(static_cast<float>(exp2(double{x})), 1);
 }
-// To 2^-22 for results up to 1.
+// To 2^-22 for results up to 1. By the function for doubles: log2f() may be this one.
 inline float ApproximateLog2(float x) {
-  const float exact = log2f(x);
+  const auto exact = static_cast<float>(log2(double{x}));
   return fabsf(exact) < 1.0f ? WithBits<22>(exact) : exact;
 }
 // To a unit in the last place: for every fourth number, the neighbour of the nearest float on the
@@ -94,5 +94,5 @@ inline float __fdividef(float x, float y) {
 inline float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 // To a relative error of 2^-11.
 inline float __tanhf(float x) {
-  return kernelmill::WithLastBits(tanhf(x), 12);
+  return kernelmill::WithLastBits(static_cast<float>(tanh(double{x})), 12);
 }
