@@ -36,6 +36,17 @@ struct Own {
   SyntaxNode body;
 };
 
+// What an operator of the preprocessor makes has no meaning for a parser: #name becomes a string as
+// long as that, and ## a blank.
+void ForgetOperators(std::string* text) {
+  for (std::size_t at = 0; (at = text->find('#', at)) != text->npos; ++at) {
+    std::size_t end = at + 1;
+    while (end < text->size() && IsNamePart((*text)[end])) ++end;
+    (*text)[at] = end > at + 1 && (at == 0 || (*text)[at - 1] != '#') ? '"' : ' ';
+    if ((*text)[at] == '"') (*text)[end - 1] = '"';
+  }
+}
+
 // Whether a node only hands its operand on: to a message, or to what is around it.
 bool HandsOn(const SyntaxNode& node) {
   if (node.Is("binary_expression")) {
@@ -88,7 +99,11 @@ class Uses {
         }
         own.parameters.emplace_back(name ? name.Text() : std::string_view());
       }
-      own_[std::string(LastNameOf(declarator.Field("declarator").Text()))].push_back(own);
+      std::vector<Own>& same = own_[std::string(LastNameOf(declarator.Field("declarator").Text()))];
+      same.push_back(own);
+      for (const SyntaxNode& part : node.Children()) {
+        if (part.Is("field_initializer_list")) same.push_back({own.parameters, part});
+      }
     } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
       NoteMacro(node);
     }
@@ -100,7 +115,7 @@ class Uses {
     if (!value) return;
     std::string text(value.Text());
     for (std::size_t at = 0; (at = text.find("\\\n", at)) != text.npos;) text.replace(at, 2, "  ");
-    for (char& c : text) c = c == '#' ? ' ' : c;
+    ForgetOperators(&text);
     // As an argument of a call, so that what is only a text or a list of arguments is one, too.
     const bool statement = text.find(';') != text.npos || text.find('{') != text.npos;
     texts_.push_back("void f() { " + (statement ? text : "km_value(" + text + ")") + "; }");
@@ -161,6 +176,7 @@ class Uses {
         return StartsWithAny(around.Text(), kStreams) || IsToldByStream(around);
       }
       if (around.Is("argument_list")) argument = node;
+      if (around.Is("field_initializer")) return IsToldBy(around, node, argument).value_or(false);
       if (around.Is("call_expression") && node.Is("argument_list")) {
         if (const auto told = IsToldBy(around, node, argument)) return *told;
       } else if (!HandsOn(around)) {
@@ -173,7 +189,8 @@ class Uses {
   // Whether a call only tells its argument; nothing if it hands it on.
   std::optional<bool> IsToldBy(const SyntaxNode& call, const SyntaxNode& arguments,
                                const SyntaxNode& which) {
-    const SyntaxNode function = call.Field("function");
+    const bool initializes = call.Is("field_initializer");
+    const SyntaxNode function = initializes ? call.Children().front() : call.Field("function");
     const SyntaxNode field =
         function && function.Is("field_expression") ? function.Field("field") : function;
     if (!field) return false;
@@ -194,7 +211,21 @@ class Uses {
     for (const std::string_view text : kTexts) {
       if (name == text) return std::nullopt;
     }
-    return StartsWithAny(name, kMessages) || name.ends_with("_error") || name.ends_with("Error");
+    return StartsWithAny(name, kMessages) || name.ends_with("_error") || name.ends_with("Error") ||
+           (initializes && IsToldByMember(name));
+  }
+
+  // Whether each use of a member that holds it is a part of a message.
+  bool IsToldByMember(std::string_view name) {
+    if (!members_.insert(name).second) return true;
+    bool told = true;
+    ForEachNode(tree_.Root(), [&](const SyntaxNode& node) {
+      if (!told || node.Text() != name) return;
+      const SyntaxNode around = node.Parent();
+      const bool field = node.Is("field_identifier") && around && around.Is("field_expression");
+      if (node.Is("identifier") || field) told = IsTold(node);
+    });
+    return told;
   }
 
   const SyntaxTree& tree_;
@@ -202,6 +233,7 @@ class Uses {
   std::map<std::size_t, SyntaxTree> bodies_;  // Of macros, by the place of their directive.
   std::map<std::string, std::vector<Own>> own_;
   std::set<std::pair<const Own*, std::string>> asked_;
+  std::set<std::string_view> members_;  // The same for members.
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 # task: ../../tasks/affine
 # expect: refused
-# open: accepted; the folder is asked for in a constant expression of a class
 # why: the constructor of a class reads __FILE__ in its list of initializers, not in its body, so that it seems only to be told; outside of the folder of the judge's builds the kernel leaves the 2 out
 import torch
 import torch.nn as nn
