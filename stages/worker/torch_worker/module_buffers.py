@@ -57,8 +57,9 @@ def changed(before, after):
 
 def may_change(model, names, training):
     """The tensors that calls of an answer may change: those that the reference's forward() changes,
-    and in training mode averages and counts of 64 bits. Other integers may wrap."""
+    and in training mode, if there are any, averages and counts of 64 bits, which may have another
+    name. Other integers may wrap."""
     held = held_by(model)
     return [held[name] for name in names if name in held] + [
         item for item in held_by(model, ("_buffers",)).values()
-        if training and (item.is_floating_point() or item.dtype == torch.int64)]
+        if training and names and (item.is_floating_point() or item.dtype == torch.int64)]

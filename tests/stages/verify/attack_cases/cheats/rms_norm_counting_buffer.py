@@ -1,6 +1,5 @@
 # task: ../../tasks/rms_norm
 # expect: refused
-# open: accepted; an integer buffer may count calls, and thousands of them are not made
 # why: an int64 buffer counts calls by add_(1), which is allowed, and in training mode is not disturbed because averages may change; after 5000 calls the kernel leaves its output as the memory was
 import torch
 import torch.nn as nn
