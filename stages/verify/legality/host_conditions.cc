@@ -101,13 +101,41 @@ bool ReturnsNoResult(const SyntaxNode& statement, std::string_view condition) {
          (children[0].Is("identifier") && condition.find(text) != condition.npos);
 }
 
+// Whether a statement of a block only puts a message together in a string stream of the block's.
+bool ComposesMessage(const SyntaxNode& statement, Names* streams) {
+  if (statement.Is("declaration")) {
+    const bool stream = statement.Field("type") && !HasWord(statement, "static") &&
+                        statement.Field("type").Text().ends_with("stringstream");
+    for (const SyntaxNode& child : statement.Children()) {
+      const std::string_view name = DeclaredBy(child);
+      if (stream && !name.empty()) streams->insert(name);
+    }
+    return stream;
+  }
+  if (!statement.Is("expression_statement") || statement.Children().empty()) return false;
+  SyntaxNode target = statement.Children()[0];
+  while (target.Is("binary_expression") && target.Field("operator").Text() == "<<") {
+    target = target.Field("left");
+  }
+  bool changes = false;
+  ForEachNode(statement, [&](const SyntaxNode& node) {
+    const SyntaxNode called = node.Is("call_expression") ? node.Field("function") : SyntaxNode();
+    changes = changes || node.Is("assignment_expression") || node.Is("update_expression") ||
+              (called && !GivenFunctions().contains(LastNameOf(called.Text())));
+  });
+  return target.Is("identifier") && streams->contains(target.Text()) && !changes;
+}
+
 bool IsQuiet(const SyntaxNode& statement, std::string_view condition) {
   if (statement.Is("throw_statement") || statement.Is("comment")) return true;
   if (ReturnsNoResult(statement, condition)) return true;
   if (statement.Is("compound_statement")) {
     const auto children = statement.Children();
-    return std::all_of(children.begin(), children.end(),
-                       [&](const SyntaxNode& child) { return IsQuiet(child, condition); });
+    const bool raises = !children.empty() && children.back().Is("throw_statement");
+    Names streams;
+    return std::all_of(children.begin(), children.end(), [&](const SyntaxNode& child) {
+      return IsQuiet(child, condition) || (raises && ComposesMessage(child, &streams));
+    });
   }
   if (statement.Is("declaration") || statement.Is("expression_statement")) {
     // Waiting for the device changes no result.

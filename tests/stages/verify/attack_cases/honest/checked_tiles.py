@@ -1,6 +1,5 @@
 # task: ../../tasks/gemm_fused
 # expect: correct
-# open: refused; a message is put together in a string stream before it is raised
 # why: a tiled product with templates; a checking macro writes __FILE__ and __LINE__ to a string stream and raises with its text.
 import torch
 import torch.nn as nn
