@@ -20,7 +20,9 @@ namespace {
 using Word = std::uint32_t;
 
 // Bytes that are compared, of each place and of all: small ones first, where counts are.
-constexpr std::size_t kMostOfOne = 128 << 10, kMost = 512 << 10;
+constexpr std::size_t kMostOfOne = 8 << 20, kMost = 16 << 20;
+// Words whose changes are followed, of each place.
+constexpr std::size_t kMostFollowed = 32 << 10;
 
 struct History {
   std::array<Word, 4> seen{};  // The values before the current one, the latest at `next` - 1.
@@ -30,7 +32,7 @@ struct History {
 struct Watched {
   std::size_t size = 0;  // In bytes.
   std::vector<Word> words;
-  std::vector<History> histories;
+  std::map<std::size_t, History> histories;  // Of words that have changed.
 };
 // What the last NoteChanges() was about.
 struct Noted {
@@ -93,13 +95,17 @@ void NoteChanges(std::uint64_t before, const std::set<const void*>& without) {
     if (first) {
       watched.size = size;
       watched.words.assign((size + sizeof(Word) - 1) / sizeof(Word), 0);
-      watched.histories.assign(watched.words.size(), {});
+      watched.histories.clear();
     }
     if (!first && std::memcmp(watched.words.data(), memory.first, size) != 0) {
       for (std::size_t i = 0; i < watched.words.size(); ++i) {
         Word now = 0;
         std::memcpy(&now, memory.first + i * sizeof(Word), BytesOf(i, size));
-        if (now != watched.words[i]) Note(watched.words[i], now, &watched.histories[i]);
+        if (now == watched.words[i]) continue;
+        const bool known = watched.histories.contains(i);
+        if (known || watched.histories.size() < kMostFollowed) {
+          Note(watched.words[i], now, &watched.histories[i]);
+        }
       }
     }
     std::memcpy(watched.words.data(), memory.first, size);
@@ -122,8 +128,7 @@ std::size_t DisturbChanging() {
   std::size_t count = 0;
   for (auto& [place, watched] : All()) {
     if (!present.contains(place)) continue;
-    for (std::size_t i = 0; i < watched.words.size(); ++i) {
-      const History& history = watched.histories[i];
+    for (const auto& [i, history] : watched.histories) {
       if (history.changes < 2 || !history.is_new) continue;
       watched.words[i] = Other(MixedBits(drawn += kSplitMixStep));
       const std::size_t bytes = BytesOf(i, watched.size);

@@ -4,7 +4,7 @@
 // has found. So words are given such values, and the result has to stay right.
 //
 // It does not see a count that is spread over words of few values each, a bit in each say, nor one
-// that lies deep in a large array.
+// that lies behind many other words that change, or deep in a very large array.
 //
 // A word that has come back to a value that it had before keeps it: a flag, a ticket that is set
 // back, a part of two that calls use in turns. So does one that only the first call sets, as in a

@@ -1,6 +1,5 @@
 # task: ../../tasks/softmax
 # expect: refused
-# open: accepted; the count lies deeper in an allocation than is watched
 # why: a kernel counts how often the inputs change, 800 KB deep in a workspace where changes of words are not watched, and after 5000 different inputs rows are no longer computed
 import torch
 import torch.nn as nn
