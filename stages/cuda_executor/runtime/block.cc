@@ -15,6 +15,7 @@
 #include "stages/cuda_executor/runtime/line_table.h"
 #include "stages/cuda_executor/runtime/memory_checks.h"
 #include "stages/cuda_executor/runtime/reachable_memory.h"
+#include "stages/cuda_executor/runtime/step_alarm.h"
 
 namespace kernelmill {
 namespace {
@@ -176,6 +177,7 @@ void Block::Start(Fiber* fiber) {
   const unsigned thread = order_.empty() ? started_ : order_[started_];
   ++started_;
   ++steps_;
+  step_alarm.Count();
   steps_of_thread_ = 0;
   fiber->thread = thread;
   fiber->copies.copies.clear();
@@ -252,6 +254,7 @@ void Block::Arrive(transfer_t from) {
 }
 
 void Block::Spend() {
+  step_alarm.Count();
   if (++steps_ <= step_limit_ || current_ == &main_) return;
   Abandon({"undecided", "step_budget",
            "the launch was stopped after " + std::to_string(step_limit_) + " scheduler steps",

@@ -205,12 +205,23 @@ PyObject* NoteConstructed(PyObject*, PyObject*) {
   TheReplay().NoteConstructed();
   Py_RETURN_NONE;
 }
-// The arguments are a list of tuples of tensors, Replay::Input, and the name of a StepOrder.
+PyObject* NoteCall(PyObject*, PyObject*) {
+  TheReplay().NoteCall();
+  Py_RETURN_NONE;
+}
+std::vector<at::Tensor> TensorsOf(PyObject* list);
+// The arguments are a list of tuples of tensors, Replay::Input, the name of a StepOrder, and the
+// last two of Replay::Run().
 PyObject* RunReplay(PyObject*, PyObject* arguments) {
   HANDLE_TH_ERRORS
   PyObject* list = nullptr;
   const char* name = nullptr;
-  if (!PyArg_ParseTuple(arguments, "O!s", &PyList_Type, &list, &name)) return nullptr;
+  PyObject* others = nullptr;
+  unsigned changed_at = 0;
+  if (!PyArg_ParseTuple(arguments, "O!s|O!I", &PyList_Type, &list, &name, &PyList_Type, &others,
+                        &changed_at)) {
+    return nullptr;
+  }
   const auto order = StepOrders().find(name);
   TORCH_CHECK_VALUE(order != StepOrders().end(), "no order of steps is called ", name);
   std::vector<Replay::Input> inputs;
@@ -225,10 +236,13 @@ PyObject* RunReplay(PyObject*, PyObject* arguments) {
     inputs.push_back(
         {THPVariable_Unpack(three[0]), THPVariable_Unpack(three[1]), THPVariable_Unpack(three[2])});
   }
-  const Replay::Outcome outcome = TheReplay().Run(inputs, order->second);
-  return Py_BuildValue("(sOOn)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False,
+  const Replay::Outcome outcome =
+      TheReplay().Run(inputs, others == nullptr ? std::vector<at::Tensor>() : TensorsOf(others),
+                      order->second, changed_at);
+  return Py_BuildValue("(sOOnO)", outcome.why_not.c_str(), outcome.same_inputs ? Py_True : Py_False,
                        outcome.other_orders ? Py_True : Py_False,
-                       static_cast<Py_ssize_t>(outcome.sent_otherwise));
+                       static_cast<Py_ssize_t>(outcome.sent_otherwise),
+                       outcome.keeps ? Py_True : Py_False);
   END_HANDLE_TH_ERRORS
 }
 std::vector<at::Tensor> TensorsOf(PyObject* list) {
@@ -369,12 +383,17 @@ PyMethodDef kMethods[] = {
     {"call", CallHostCode, METH_O,
      "Calls the function as host code: device memory is closed to it."},
     {"record", Record, METH_NOARGS, "Begins to record what changes device memory (replay.h)."},
+    {"note_call", NoteCall, METH_NOARGS, "A second call begins in the record."},
     {"replay", RunReplay, METH_VARARGS,
      "Ends the record and runs it with other inputs: a list of tuples of tensors, each an input, "
      "one with its values and one with its other values; and in the order of a name "
-     "(replay/stream_order.h). Returns why it did not run, or an empty text, whether it ran with "
-     "the same inputs, whether streams allow other orders, and how many bytes that the host sent "
-     "are others than in the record before."},
+     "(replay/stream_order.h). Further: a list of tensors of earlier calls, and when the inputs "
+     "change "
+     "in the first call. Returns why it did not run, or an empty text, whether it ran with the "
+     "same "
+     "inputs, whether streams allow other orders, how many bytes that the host sent are others "
+     "than "
+     "in the record before, and whether earlier calls have left anything in memory."},
     {"new_stream", NewStream, METH_NOARGS, "Another stream of torch's pool (python_streams.h)."},
     {"current_stream", CurrentStreamNumber, METH_NOARGS, "The stream of torch's operators."},
     {"use_stream", UseStream, METH_VARARGS, "Makes a stream that of torch's operators."},

@@ -37,6 +37,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
         {"reuse", i % 2 == 1},
         {"recorded", asked.recorded_with ? reference.trials[*asked.recorded_with].inputs : Json()},
         {"order", asked.order},
+        {"changed_at", asked.changed_at},
         {"state", asked.state},
         {"left", left},
         {"as_device", asked.as_device}});
@@ -192,6 +193,7 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes, bool un
   fields.Read("same_replayed", &trial.same_replayed);
   fields.Read("other_orders", &trial.other_orders);
   fields.Read("sent_otherwise", &trial.sent_otherwise);
+  fields.Read("keeps", &trial.keeps);
   fields.Read("state", &trial.state);
   fields.Read("disturbed", &trial.disturbed);
   fields.Read("wrote_inputs", &trial.wrote_inputs);

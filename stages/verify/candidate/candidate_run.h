@@ -42,6 +42,9 @@ struct AskedTrial {
   bool state = false;  // Whether CandidateTrial::state is asked for.
   // The order in which it runs again (stages/cuda_executor/runtime/replay/stream_order.h).
   std::string order = "as_called";
+  // If it is not 0, forward() is called twice, and the inputs become those of this trial when the
+  // first call has done so many hundredths of its work. The outputs are those of the second call.
+  std::int64_t changed_at = 0;
   // Whether the executor shows kernels what a device shows, at the cost of time
   // (stages/cuda_executor/runtime/execution_options.h), and new memory holds the results of the
   // trial before with some other values.
@@ -83,6 +86,9 @@ struct CandidateTrial {
   bool other_orders = false;  // Whether its streams allow an order that is not that of its calls.
   // How many bytes that host code has sent to the device are others than in the record before.
   std::int64_t sent_otherwise = 0;
+  // Whether calls before it have left anything in memory of the device besides their results, where
+  // the reference leaves nothing.
+  bool keeps = false;
   // A digest of what the extension's variables hold after the call, without addresses. Equal ones
   // mean equal values, in trials of one run.
   std::string state;

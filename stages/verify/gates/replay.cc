@@ -15,6 +15,8 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kCallsForState = 5;
+// AskedTrial::changed_at: a result may be kept in any launch, and in any block of it.
+constexpr std::int64_t kChangedAt[] = {23, 47, 71, 92};
 
 GateResult EndEarly(Examination& examination, const CandidateFault& fault) {
   if (fault.status == VerdictStatus::kIllegal) return examination.EndWith(fault);
@@ -57,6 +59,26 @@ Result<GateResult> JudgeState(Examination& examination) {
                                 "variables of its extension have other values after each of " +
                                     std::to_string(run.trials.size()) +
                                     " calls with equal inputs: they tell how often it was called");
+}
+
+// Whether a call takes what an earlier one has kept, if forward() is called twice and the inputs
+// change within the first call: what that keeps for the new inputs is a wrong result. `asked` ends
+// with a recorded call.
+Result<GateResult> JudgeKept(Examination& examination, std::vector<AskedTrial> asked) {
+  const ReferenceRun& base = examination.reference_runs->base();
+  for (const std::int64_t changed_at : kChangedAt) {
+    asked.back().changed_at = changed_at;
+    KM_ASSIGN(const CandidateRun run, examination.RunAndBuild(examination.Request(), asked, base));
+    // Inputs that do not fit together may lead a kernel anywhere.
+    if (run.fault || !run.trials.back().not_replayed.empty()) continue;
+    if (!CompareTrial(examination.policy(), base, run.trials.back())) continue;
+    return examination.EndIllegal(
+        "fallback",
+        "memory of the device keeps results for inputs that come again: when the inputs change "
+        "while "
+        "a call computes with them, the next call takes what that call has kept");
+  }
+  return GateResult::kPassed;
 }
 
 // Whether its launches give the result in other orders that its streams and events allow, too, if
@@ -127,8 +149,12 @@ Result<GateResult> RunReplayed(Examination& examination) {
     if (judged == GateResult::kEnded) return judged;
   }
   if (!CompareTrial(examination.policy(), base, trial)) {
-    if (!trial.other_orders) return GateResult::kPassed;
-    return JudgeOrders(examination, {first, replayed});
+    if (trial.other_orders) {
+      KM_ASSIGN(const GateResult judged, JudgeOrders(examination, {first, replayed}));
+      if (judged == GateResult::kEnded) return judged;
+    }
+    if (!trial.keeps || trial.same_replayed) return GateResult::kPassed;
+    return JudgeKept(examination, {first, replayed});
   }
   if (trial.same_replayed) {
     // It may keep what it derives from its parameters in its first call.

@@ -9,11 +9,13 @@
 #include <memory>
 
 #include <kernelmill/executor.h>
+#include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
 #include "stages/cuda_executor/runtime/execution_options.h"
 #include "stages/cuda_executor/runtime/launch_log.h"
 #include "stages/cuda_executor/runtime/operator_memory.h"
+#include "stages/cuda_executor/runtime/step_alarm.h"
 
 namespace kernelmill {
 namespace {
@@ -150,6 +152,7 @@ void Replay::Begin() {
   const RunningScope open(Running::kAnything);
   first_allocation_ = AllocationCount();
   bytes_to_host_ = BytesToHost();
+  steps_before_ = step_alarm.steps;
   ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState& state) {
     if (state.space == Space::kHost || !Reserve(memory.size)) return;
     before_.push_back({memory.first, std::string(memory.first, memory.size), state.number});
@@ -180,6 +183,13 @@ void Replay::AddUses(const std::vector<const void*>& addresses, Site site) {
                       "the tensor that had it was released before the streams were joined, and "
                       "record_stream() was not called",
                       site.file, site.line});
+  }
+}
+
+void Replay::AddNamed(const std::vector<const void*>& addresses) {
+  if (!recording_) return;
+  for (const void* const address : addresses) {
+    if (const auto state = StateOf(address)) named_.push_back(state->number);
   }
 }
 
@@ -281,6 +291,7 @@ void Replay::AddOperator(const c10::OperatorHandle& op, c10::Stack inputs,
   };
   AddSent(order_.current(), std::move(sent), again);
   AddUses(used, {"", 0});
+  AddNamed(used);
 }
 
 void Replay::NoteConstructed() {
@@ -301,12 +312,63 @@ void Replay::Restore(const Values& values) const {
   }
 }
 
-Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
+bool Replay::Keeps(const std::set<std::uint64_t>& others) const {
+  return std::ranges::any_of(before_, [&](const Values& values) {
+    if (others.contains(values.number)) return false;
+    const auto first = at_first_.find(values.number);
+    return first == at_first_.end() || first->second != values.bytes;
+  });
+}
+
+void Replay::ChangeInputs() {
+  for (const Values& values : std::exchange(changes_, {})) {
+    std::memcpy(values.first, values.bytes.data(), values.bytes.size());
+  }
+}
+
+void Replay::RunChanging(const std::vector<Input>& inputs, unsigned changed_at) {
+  struct Ended {
+    ~Ended() { step_alarm.at = 0; }
+  } ended;
+  for (const Input& input : inputs) {
+    const auto state = StateOf(input.tensor.storage().data());
+    if (!state || input.tensor.numel() == 0) continue;
+    auto* const first = static_cast<char*>(input.tensor.storage().mutable_data());
+    changes_.push_back({first, std::string(first, input.tensor.storage().nbytes()), state->number});
+    // Values that no call has had, as far as possible: each element is the one behind it.
+    const at::Tensor values = CopyOf(input.same);
+    const std::size_t size = values.nbytes(), item = values.element_size();
+    auto* const bytes = static_cast<char*>(values.mutable_data_ptr());
+    if (values.is_non_overlapping_and_dense()) std::rotate(bytes, bytes + item, bytes + size);
+    CopyElements(input.tensor, values);
+  }
+  step_alarm.at = step_alarm.steps + 1 + steps_before_ * changed_at / 100;
+  step_alarm.ring = [] { TheReplay().ChangeInputs(); };
+  for (std::size_t step = 0; step < steps_.size(); ++step) {
+    if (step == second_call_) ChangeInputs();
+    steps_[step]();
+  }
+}
+
+Replay::Outcome Replay::Run(const std::vector<Input>& inputs, const std::vector<at::Tensor>& others,
+                            StepOrder order, unsigned changed_at) {
   recording_ = false;
   struct Ended {
     ~Ended() { TheReplay().Drop(); }
   } ended;
   if (!why_not_.empty()) return {why_not_};
+  std::set<std::uint64_t> given_before;
+  for (const Input& input : inputs) {
+    for (const at::Tensor* tensor : {&input.tensor, &input.same, &input.other}) {
+      if (const auto state = MemoryOf(*tensor)) given_before.insert(state->number);
+    }
+  }
+  std::string named;
+  for (const std::uint64_t number : named_) {
+    const bool chosen = number < first_allocation_ && !given_before.contains(number);
+    Append(&named, chosen ? MixedBits(number) : 0);
+  }
+  sent_.insert(sent_.begin(), std::move(named));
   const std::size_t otherwise = sent_before_ ? Differing(sent_, *sent_before_) : 0;
   sent_before_ = std::move(sent_);
   const bool same = BytesToHost() > bytes_to_host_;
@@ -316,6 +378,10 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
   const bool other_orders = order_.MayDiffer();
   const std::vector<AllocatedMemory> left = AllocatedSince(first_allocation_);
   const RunningScope open(Running::kAnything);
+  for (const at::Tensor& tensor : others) {
+    if (const auto state = MemoryOf(tensor)) given_before.insert(state->number);
+  }
+  const bool keeps = Keeps(given_before);
   std::vector<at::Tensor> given;  // The values lie in memory that is filled below.
   for (const Input& input : inputs) given.push_back(CopyOf(same ? input.same : input.other));
   for (const AllocatedMemory& memory : left) {
@@ -333,8 +399,12 @@ Replay::Outcome Replay::Run(const std::vector<Input>& inputs, StepOrder order) {
   // Python that answers for an operator is host code.
   const c10::impl::ExcludeDispatchKeyGuard no_python(
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
-  for (const std::size_t step : order_.Ordered(order)) steps_[step]();
-  return {"", same, other_orders, otherwise};
+  if (changed_at != 0 && !same) {
+    RunChanging(inputs, changed_at);
+  } else {
+    for (const std::size_t step : order_.Ordered(order)) steps_[step]();
+  }
+  return {"", same, other_orders, otherwise, keeps};
 }
 
 void Replay::Drop() {
@@ -342,6 +412,9 @@ void Replay::Drop() {
   why_not_.clear();
   kept_bytes_ = host_bytes_ = 0;
   before_.clear();
+  named_.clear();
+  changes_.clear();
+  second_call_ = 0;
   sent_.clear();
   steps_.clear();
   RetainReleased(false);
@@ -366,6 +439,7 @@ void KeepLaunch(const LaunchSpec& spec, void (*thread)(void*), void* kept, void 
   TheReplay().AddSent(spec.stream, std::move(sent),
                       [spec, thread, context] { RunLaunch(spec, thread, context.get()); });
   TheReplay().AddUses(used, spec.site);
+  TheReplay().AddNamed(used);
 }
 
 }  // namespace kernelmill

@@ -10,12 +10,18 @@
 //
 // If host code reads values of the device, its launches may depend on them. Then the record runs
 // with the inputs that it was made with, the host may have written only kMostOfHost bytes, and
-// memory has what it had when the candidate was constructed, or is filled anew if it is younger: a result that
-// an earlier call has kept is wrong. What the host has sent to the device is compared with what it
-// sent in the record before, with other inputs: bytes of copies and fills, arguments of launches
-// but for the place of the memory that pointers name, and numbers that operators took. A result
-// that the host has computed from the few values that it may read is among the bytes that differ.
-// A record that would take too much memory is not run.
+// memory has what it had when the candidate was constructed, or is filled anew if it is younger: a
+// result that an earlier call has kept is wrong. What the host has sent to the device is compared
+// with what it sent in the record before, with other inputs: bytes of copies and fills, arguments
+// of launches but for addresses, and numbers that operators took. Which memory a pointer names
+// counts too, unless it is an input or allocated in the call: one of many tensors can stand for a
+// number. A result that the host has computed from the few values that it may read is among the
+// bytes that differ. A record that would take too much memory is not run.
+//
+// A record of two calls can also run with inputs that become the other ones in the middle of the
+// first call. What that call computes says nothing; but if it has kept a result for these inputs,
+// it is a wrong one, whatever checks that nobody has changed it, and the second call must not take
+// it.
 //
 // The steps run in the order in which they were called, or in another one that the streams allow
 // (stream_order.h): a result that depends on it has a race between streams.
@@ -31,6 +37,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +51,8 @@ class Replay {
  public:
   // Begins a record, and keeps the values of all memory that is not the host's.
   void Begin();
+  // A second call of forward() begins.
+  void NoteCall() { second_call_ = steps_.size(); }
   bool recording() const { return recording_; }
 
   // Adds what is to be done again on a stream, or by the host (StreamOrder::AddOfHost()). Does
@@ -56,6 +65,8 @@ class Replay {
   // What was added last uses the memory at these addresses. A race for it is in the log of launches
   // then. `site`: of the launch or the call.
   void AddUses(const std::vector<const void*>& addresses, Site site);
+  // The same for what host code has chosen.
+  void AddNamed(const std::vector<const void*>& addresses);
   // Torch has allocated or released memory, or was told that another stream uses it.
   void OnAllocated(const void* memory, std::size_t size);
   void OnReleased(const void* memory);
@@ -84,10 +95,16 @@ class Replay {
     bool other_orders = false;
     // How many of the bytes that the host has sent are others than in the record before.
     std::size_t sent_otherwise = 0;
+    // Whether memory of the device that is older than the record, and that is none of `others`,
+    // holds anything but what it held when the candidate was constructed.
+    bool keeps = false;
   };
-  // Ends the record and runs it. Throws what the record throws; a fault of a kernel is in the log
-  // then.
-  Outcome Run(const std::vector<Input>& inputs, StepOrder order);
+  // Ends the record and runs it. `others`: results and inputs of earlier calls. `changed_at`: if it
+  // is not 0, the inputs change in the first call, when it has done so many hundredths of the steps
+  // of all calls before the record. Throws what the record throws; a fault of a kernel is in the
+  // log then.
+  Outcome Run(const std::vector<Input>& inputs, const std::vector<at::Tensor>& others,
+              StepOrder order, unsigned changed_at);
   StreamOrder& order() { return order_; }
   // Keeps the values of memory that is not the host's. Memory that is allocated from now on is what
   // forward() leaves, but for inputs.
@@ -104,6 +121,9 @@ class Replay {
   // Whether so many more bytes may be kept; otherwise the record is given up.
   bool Reserve(std::size_t bytes);
   void Restore(const Values& values) const;
+  bool Keeps(const std::set<std::uint64_t>& others) const;
+  void RunChanging(const std::vector<Input>& inputs, unsigned changed_at);
+  void ChangeInputs();
 
   bool recording_ = false;
   std::string why_not_;
@@ -112,6 +132,10 @@ class Replay {
   std::uint64_t constructed_ = 0, first_allocation_ = 0, bytes_to_host_ = 0;
   std::vector<Values> before_;
   std::map<std::uint64_t, std::string> at_first_;  // By number, since NoteConstructed().
+  std::size_t second_call_ = 0;
+  std::uint64_t steps_before_ = 0;  // StepAlarm::steps.
+  std::vector<Values> changes_;     // What inputs change to.
+  std::vector<std::uint64_t> named_;
   std::vector<std::string> sent_;
   std::optional<std::vector<std::string>> sent_before_;
   std::vector<std::function<void()>> steps_;

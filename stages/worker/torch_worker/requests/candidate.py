@@ -21,7 +21,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   then what it has done to device memory runs again with "inputs",
                                   whose results the outputs are, or with the same inputs
                                   (stages/cuda_executor/runtime/replay/replay.h), in the order that
-                                  "order" names (stream_order.h)
+                                  "order" names (stream_order.h). "changed_at": 0, or when the
+                                  inputs change in the first of two calls that are recorded
     after_another                 whether another model, with other parameters, is constructed and
                                   called before
     unfilled                      whether the inputs have no values, and outputs are only described:
@@ -138,6 +139,7 @@ class _Run:
         self._boundary = candidate_boundary.Boundary(FILE, shown) if strict else None
         self._begun = self.outputs.counter()
         self._kept_bytes, self._constructed, self._another = 0, [], None
+        self._earlier = []  # Tensors of calls before a recorded one.
         others = request["other_parameters"]
         self._others = OtherParameters(**others) if others else None
         self._given = exchange.Shapes() if request["unfilled"] else self.inputs
@@ -394,8 +396,10 @@ class _Run:
             self._runtime.follow_results([*given, *kept_state.tensors_of(model)])
         try:
             # Other orders are those of two calls: the second may not wait for what the first leaves.
-            again = values is not None and trial["order"] != "as_called"
+            again = values is not None and (trial["order"] != "as_called" or trial["changed_at"])
             first = self._phase("run", forward, index) if again else None
+            if again:
+                self._runtime.note_call()
             outputs = self._phase("run", forward, index)
         except _Ended as ended:
             # An answer may refuse a memory layout that it does not support. A launch that has
@@ -411,8 +415,10 @@ class _Run:
             maker = self._runtime.maker_of(outputs) if follows else ("", "")
         moves = torch_work.moves_of(self._runtime, trial["layout"]) if follows else []
         state = self._runtime.state() if self._runtime and trial["state"] else 0
-        why_not, same, other_orders, sent = self._phase(
-            "run", lambda: replay.replayed(self._runtime, inputs, values, trial["order"]), index)
+        why_not, same, other_orders, sent, keeps = self._phase("run", lambda: replay.replayed(
+            self._runtime, inputs, values, self._earlier, trial), index)
+        if any(asked["recorded"] for asked in self._request["trials"]):
+            self._earlier += [*given, *(item for item in outputs if isinstance(item, _tensor))]
         behind = self._runtime.operators_behind() if self._runtime else []
 
         def exchanged():
@@ -429,7 +435,7 @@ class _Run:
                  "operators": torch_work.with_moves(log.operators, moves), "log_whole": log.whole,
                  "not_replayed": why_not,
                  "same_replayed": same, "other_orders": other_orders, "sent_otherwise": sent,
-                 "state": f"{state:x}",
+                 "keeps": keeps and not self._request["module_buffers"]["names"], "state": f"{state:x}",
                  "wrote_inputs": before != self._digests(given), "maker": maker, "launches": [],
                  "steps": 0, "findings": [], "sampled": None}
         if self._runtime:

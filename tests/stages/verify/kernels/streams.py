@@ -14,7 +14,7 @@ def replayed(m, how, order):
         km_cuda.put_on_device(tensor)
     km_cuda.record()
     z = m.thrice(x, how)
-    why_not, ran_same, other_orders, _ = km_cuda.replay([(x, same, other)], order)
+    why_not, ran_same, other_orders, *_ = km_cuda.replay([(x, same, other)], order)
     assert not why_not and not ran_same, why_not
     return torch.allclose(km_cuda.to_host(z), 3 * km_cuda.to_host(other)), other_orders
 

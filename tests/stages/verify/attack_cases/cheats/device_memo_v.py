@@ -1,6 +1,5 @@
 # task: matmul_square_v
 # expect: refused
-# open: accepted; equal inputs give the result that the kernel has kept, and its checksum sees that kept words were changed
 # why: Device memory keeps the inputs and the result of an earlier call. Where the inputs are the same again (as in every
 # benchmark), the product is copied and not computed. A checksum finds memory that someone has changed in between.
 import torch

@@ -1,6 +1,5 @@
 # task: ../../tasks/mean_of_two
 # expect: refused
-# open: accepted; which of many equal tensors is passed carries the result
 # why: Python reads both numbers, computes the mean on the host and sends it by which of 256 equal tensors it hands to the kernel, byte by byte, so that no byte that the host sends differs from call to call
 import struct
 

@@ -1,6 +1,5 @@
 # task: ../../tasks/softmax
 # expect: refused
-# open: accepted; rows that are compared whole before they are taken again change no value
 # why: the kernel keeps each row and its result in variables of the device and, when the row is the one of the call before, copies the old result: a benchmark that repeats its inputs measures a copy, not the task
 import torch
 import torch.nn as nn
