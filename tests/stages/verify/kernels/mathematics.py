@@ -166,3 +166,15 @@ def check_types_that_mix(m):
                (e & 0xffffffff) >> 28, e & 255, ((e * 70000 + 32768) & 0xffff) - 32768, 4,
                max(e, 2.5)] for e in v]
     assert m.mixed(torch.tensor(v).int()).t().tolist() == wanted
+
+
+def check_single_precision_is_as_exact_as_a_devices(m):
+    x = torch.linspace(-4, 4, 1024)
+    rows = m.common(x)
+    for row, exact in ((0, x.double().exp()), (19, x.double().tanh())):
+        nearest = exact.float()
+        units = [(torch.nextafter(nearest, torch.tensor(end)) - nearest).abs()
+                 for end in (-math.inf, math.inf)]
+        away = (rows[row] - nearest).abs()
+        assert (away <= torch.maximum(*units)).all(), row
+        assert 0.1 < (away > 0).float().mean() < 0.4, (row, (away > 0).float().mean())
