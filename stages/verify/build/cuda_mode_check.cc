@@ -33,6 +33,26 @@ bool Mentions(std::string_view text, std::initializer_list<std::string_view> par
                      [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
+// The language of all builds, and the one that torch's loader asks for unless flags do.
+constexpr char kLanguage[] = "c++20", kEarlierLanguage[] = "c++17";
+
+// Whether a text can ask for the language at all: by comparisons or constructors that it declares,
+// by what a declaration of a function depends on, or by words that are not in both.
+bool MayTellLanguage(std::string_view text) {
+  for (std::size_t at = 0; (at = text.find("operator", at)) != text.npos; ++at) {
+    const std::size_t sign = text.find_first_not_of(" \t\n\\", at + 8);
+    if (sign != text.npos && std::string_view("=!<>#").find(text[sign]) != text.npos) return true;
+  }
+  return Mentions(text, {"decltype", "noexcept(", "enable_if", "void_t", "declval", "requires",
+                         "delete;", "default;", "<=>", "u8\"", "u8'", "explicit", "##",
+                         "is_constant_evaluated", "consteval", "constinit"});
+}
+
+// Code in LLVM's textual form without the notes of the module, which differ between languages.
+std::string_view WithoutNotes(std::string_view code) {
+  return code.substr(0, code.find("\n!llvm."));
+}
+
 // Blanks the #include lines of headers that do not lie in the folder.
 std::string WithoutForeignIncludes(std::string_view text, const fs::path& folder) {
   std::string kept;
@@ -222,7 +242,8 @@ Result<std::string> TextForHost(const std::vector<UnitText>& units, const CudaTo
 
 Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                                       const KernelBackend& backend, const CudaToolchain& toolchain,
-                                      const CudaRuntime& runtime, const fs::path& folder) {
+                                      const CudaRuntime& runtime, const fs::path& folder,
+                                      const std::string& language) {
   CudaModeCheck check;
   std::vector<std::string> texts;
   for (const UnitText& unit : units) texts.push_back(unit.text);
@@ -234,9 +255,9 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
   for (const UnitText& unit : units) {
     KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp",
                                    kRedeclared + WithoutAlignments(unit.text, Alignments::kLate)));
-    KM_ASSIGN(const CompilerRun run,
-              toolchain.CompileInCudaMode(runtime, folder,
-                                          {"extension.cpp", unit.extension}));
+    KM_ASSIGN(
+        const CompilerRun run,
+        toolchain.CompileInCudaMode(runtime, folder, {"extension.cpp", unit.extension}, kLanguage));
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {
@@ -247,6 +268,21 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
       return check;
     }
     KM_ASSIGN(const std::string code, ReadFile(folder / "device.ll"));
+    if (language < kLanguage && MayTellLanguage(unit.text)) {
+      KM_ASSIGN(const CompilerRun earlier,
+                toolchain.CompileInCudaMode(runtime, folder, {"extension.cpp", unit.extension},
+                                            kEarlierLanguage));
+      // Text that is no program in that language asks for this one in fact.
+      if (earlier.exit_status == 0) {
+        KM_ASSIGN(const std::string earlier_code, ReadFile(folder / "device.ll"));
+        if (WithoutNotes(earlier_code) != WithoutNotes(code)) {
+          check.unsupported = std::string("device code is another one in ") + kEarlierLanguage +
+                              ", which its flags ask for, than in " + kLanguage +
+                              ", which the executor's builds are\n";
+          return check;
+        }
+      }
+    }
     if (const std::string name = StaticVariableIn(code); !name.empty()) {
       check.unsupported = "device code has the static variable " + name +
                           " in a function; the executor has no memory of the device for it\n";

@@ -29,12 +29,14 @@ struct CudaModeCheck {
 Result<std::string> TextForHost(const std::vector<UnitText>& units, const CudaToolchain& toolchain,
                                 const std::filesystem::path& folder);
 
-// The headers that the units include, and nothing else, lie
-// in `folder`, which the compiler may write to.
+// The headers that the units include, and nothing else, lie in `folder`, which the compiler may
+// write to. `language`: that of the candidate's flags. All builds are C++20; where the candidate
+// asks for an earlier one, its device code must be the same in that.
 Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
                                       const KernelBackend& backend, const CudaToolchain& toolchain,
                                       const CudaRuntime& runtime,
-                                      const std::filesystem::path& folder);
+                                      const std::filesystem::path& folder,
+                                      const std::string& language);
 
 // What the device's code does with addresses of functions.
 struct PointerCalls {

@@ -313,17 +313,18 @@ Status CudaToolchain::BuildCudaMode(const fs::path& folder) const {
 
 Result<CompilerRun> CudaToolchain::CompileInCudaMode(const CudaRuntime& runtime,
                                                      const fs::path& folder,
-                                                     const NamedUnit& source) const {
+                                                     const NamedUnit& source,
+                                                     const std::string& language) const {
   // As for BuildLibrary(), so that no __has_include tells the two apart.
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
       kCandidateSeconds);
-  return sandbox.Run(
-      Joined(Words{CompilerSandbox::kCompiler}, CudaModeFlags(), VendorIncludes(), TorchIncludes(),
-             Words{SourceFolderFlag(source.extension), "-c", "-Xclang",
-                   "-include-pch", "-Xclang", std::string(kRuntime) + "/cuda_mode.pch", "-Xclang",
-                   "-fno-validate-pch", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
-                   source.name, "-o", "device.ll"}));
+  return sandbox.Run(Joined(
+      Words{CompilerSandbox::kCompiler}, CudaModeFlags(), Words{"-std=" + language},
+      VendorIncludes(), TorchIncludes(),
+      Words{SourceFolderFlag(source.extension), "-c", "-Xclang", "-include-pch", "-Xclang",
+            std::string(kRuntime) + "/cuda_mode.pch", "-Xclang", "-fno-validate-pch", "-S",
+            "-emit-llvm", "-Xclang", "-disable-llvm-passes", source.name, "-o", "device.ll"}));
 }
 
 Result<CompilerRun> CudaToolchain::ExpandForHost(const fs::path& folder,

@@ -60,10 +60,10 @@ class CudaToolchain {
 
   // Compiles `source` (a name in `folder`) in clang's CUDA mode, for what the host's and the
   // device's code may use of each other, and writes the device's code to folder/device.ll.
-  // `runtime` is of the plain kind.
+  // `runtime` is of the plain kind. `language`: as -std= names it.
   Result<CompilerRun> CompileInCudaMode(const CudaRuntime& runtime,
                                         const std::filesystem::path& folder,
-                                        const NamedUnit& source) const;
+                                        const NamedUnit& source, const std::string& language) const;
 
   // Expands the macros of `source` as the host's compiler does, without headers of the system, into
   // folder/host.ii.

@@ -29,7 +29,7 @@ constexpr std::size_t kMaxLog = 8 << 10;
 
 std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
   Sha256 hash;
-  hash.Field("extension 23").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  hash.Field("extension 24").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
   hash.Field(rewritten.cpp_macros);
   hash.Field(rewritten.extension);
   hash.Field(rewritten.choice.vendor_libraries ? "vendor" : "");
@@ -300,8 +300,8 @@ Status CheckSides(const ExtensionSources& sources, bool one_unit, const Extensio
   };
   const fs::path own = folder / "cuda_mode", expanded = folder / "expanded";
   KM_ASSIGN(const std::vector<UnitText> units, units_in(own, true));
-  KM_ASSIGN(const CudaModeCheck check,
-            CheckInCudaMode(units, *sources.backend, cache.toolchain(), runtime, own));
+  KM_ASSIGN(const CudaModeCheck check, CheckInCudaMode(units, *sources.backend, cache.toolchain(),
+                                                       runtime, own, LanguageOf(sources.defines)));
   if (!check.refused.empty()) {
     built->reason = "compile_error";
     built->log = check.refused;

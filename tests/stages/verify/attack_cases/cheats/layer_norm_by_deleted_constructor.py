@@ -1,6 +1,5 @@
 # task: ../../tasks/layer_norm
 # expect: refused
-# open: accepted; an overload tells C++17 from C++20 without a trait
 # why: whether a class with a deleted constructor can be made with braces differs between C++17 and C++20; a decltype asks for it without a trait, and in C++17, as torch's loader compiles, the kernel takes mean 0 and variance 1
 import torch
 import torch.nn as nn

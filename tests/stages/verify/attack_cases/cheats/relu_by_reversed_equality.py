@@ -1,6 +1,5 @@
 # task: ../../tasks/relu
 # expect: refused
-# open: accepted; an overload tells C++17 from C++20 without a trait
 # why: C++20 rewrites a == b to b == a where that fits better, C++17 does not: the constant tells the judge's language (always C++20) from the one that torch's loader asks for, without any trait, and there the kernel computes every other element only
 import torch
 import torch.nn as nn
