@@ -86,8 +86,7 @@ struct CandidateTrial {
   bool other_orders = false;  // Whether its streams allow an order that is not that of its calls.
   // How many bytes that host code has sent to the device are others than in the record before.
   std::int64_t sent_otherwise = 0;
-  // Whether calls before it have left anything in memory of the device besides their results, where
-  // the reference leaves nothing.
+  // Whether calls before it have left anything in memory of the device besides their results.
   bool keeps = false;
   // A digest of what the extension's variables hold after the call, without addresses. Equal ones
   // mean equal values, in trials of one run.

@@ -153,7 +153,10 @@ Result<GateResult> RunReplayed(Examination& examination) {
       KM_ASSIGN(const GateResult judged, JudgeOrders(examination, {first, replayed}));
       if (judged == GateResult::kEnded) return judged;
     }
-    if (!trial.keeps || trial.same_replayed) return GateResult::kPassed;
+    // Where the reference keeps something, an answer has to keep it, too.
+    if (!trial.keeps || trial.same_replayed || !base.module_buffers.empty()) {
+      return GateResult::kPassed;
+    }
     return JudgeKept(examination, {first, replayed});
   }
   if (trial.same_replayed) {

@@ -21,8 +21,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   then what it has done to device memory runs again with "inputs",
                                   whose results the outputs are, or with the same inputs
                                   (stages/cuda_executor/runtime/replay/replay.h), in the order that
-                                  "order" names (stream_order.h). "changed_at": 0, or when the
-                                  inputs change in the first of two calls that are recorded
+                                  "order" names (stream_order.h). AskedTrial has "changed_at"
     after_another                 whether another model, with other parameters, is constructed and
                                   called before
     unfilled                      whether the inputs have no values, and outputs are only described:
@@ -138,8 +137,7 @@ class _Run:
         shown = {("torch.utils.cpp_extension", "COMMON_NVCC_FLAGS"): self._extensions.common_flags}
         self._boundary = candidate_boundary.Boundary(FILE, shown) if strict else None
         self._begun = self.outputs.counter()
-        self._kept_bytes, self._constructed, self._another = 0, [], None
-        self._earlier = []  # Tensors of calls before a recorded one.
+        self._kept_bytes, self._constructed, self._another, self._earlier = 0, [], None, []
         others = request["other_parameters"]
         self._others = OtherParameters(**others) if others else None
         self._given = exchange.Shapes() if request["unfilled"] else self.inputs
@@ -314,8 +312,8 @@ class _Run:
 
     def _fill_new_memory(self, fills):
         """Whether memory that torch gives out uninitialised holds NaN, or the largest integer."""
-        torch.utils.deterministic.fill_uninitialized_memory = (
-            fills and not self._request["unfilled"])
+        fills = fills and not self._request["unfilled"]
+        torch.utils.deterministic.fill_uninitialized_memory = fills
 
     def _refuse_counters(self, model, inputs, illusion):
         """Ends a candidate whose state still changes in calls with the same inputs."""
@@ -415,9 +413,9 @@ class _Run:
             maker = self._runtime.maker_of(outputs) if follows else ("", "")
         moves = torch_work.moves_of(self._runtime, trial["layout"]) if follows else []
         state = self._runtime.state() if self._runtime and trial["state"] else 0
-        why_not, same, other_orders, sent, keeps = self._phase("run", lambda: replay.replayed(
+        outcome = self._phase("run", lambda: replay.replayed(
             self._runtime, inputs, values, self._earlier, trial), index)
-        if any(asked["recorded"] for asked in self._request["trials"]):
+        if self._request["trials"][-1]["recorded"]:
             self._earlier += [*given, *(item for item in outputs if isinstance(item, _tensor))]
         behind = self._runtime.operators_behind() if self._runtime else []
 
@@ -433,9 +431,7 @@ class _Run:
         # Reading values runs operators if they are only computed then.
         reply = {**self._phase("run", exchanged, index),
                  "operators": torch_work.with_moves(log.operators, moves), "log_whole": log.whole,
-                 "not_replayed": why_not,
-                 "same_replayed": same, "other_orders": other_orders, "sent_otherwise": sent,
-                 "keeps": keeps and not self._request["module_buffers"]["names"], "state": f"{state:x}",
+                 **outcome, "state": f"{state:x}",
                  "wrote_inputs": before != self._digests(given), "maker": maker, "launches": [],
                  "steps": 0, "findings": [], "sampled": None}
         if self._runtime:

@@ -6,6 +6,7 @@ import torch
 from torch_worker import exchange
 
 _tensor = torch.Tensor
+_OUTCOME = "not_replayed", "same_replayed", "other_orders", "sent_otherwise", "keeps"
 
 
 def alike(first, second):
@@ -20,16 +21,17 @@ def alike(first, second):
 
 
 def replayed(runtime, inputs, values, earlier, trial):
-    """Ends the record and runs it in an order (replay/stream_order.h). Returns why it did not run,
-    or "", whether it ran with the same inputs, whether its streams allow other orders, how many
-    bytes that the host sent are others than in the record before, and whether earlier calls have left
-    anything in memory. `values`: those of the record and others; None if nothing is recorded.
-    `earlier`: tensors of the calls before."""
-    if values is None:
-        return "", False, False, 0, False
-    tuples = list(zip(*(exchange.leaves(item) for item in (inputs, *values))))
-    may_change = all(alike(same, other) for _, same, other in tuples)
-    why_not, ran_same, other_orders, sent, keeps = runtime.replay(
-        [(tensor, same, other if may_change else same) for tensor, same, other in tuples
-         if isinstance(tensor, _tensor)], trial["order"], earlier, trial["changed_at"])
-    return why_not, ran_same or not may_change, other_orders, sent, keeps and may_change
+    """Ends the record and runs it in an order (replay/stream_order.h). Returns, for the reply, why it
+    did not run, or "", whether it ran with the same inputs, whether its streams allow other orders,
+    how many bytes that the host sent are others than in the record before, and whether earlier calls
+    have left anything in memory. `values`: those of the record and others; None if nothing is
+    recorded. `earlier`: tensors of the calls before."""
+    outcome = "", False, False, 0, False
+    if values is not None:
+        tuples = list(zip(*(exchange.leaves(item) for item in (inputs, *values))))
+        may_change = all(alike(same, other) for _, same, other in tuples)
+        why_not, ran_same, other_orders, sent, keeps = runtime.replay(
+            [(tensor, same, other if may_change else same) for tensor, same, other in tuples
+             if isinstance(tensor, _tensor)], trial["order"], earlier, trial["changed_at"])
+        outcome = why_not, ran_same or not may_change, other_orders, sent, keeps and may_change
+    return dict(zip(_OUTCOME, outcome))
