@@ -46,7 +46,16 @@ struct Frame {
   bool declaring = false;  // Names below are declared here.
   bool chained = false;    // Names below are part of a qualified name that was recorded as a whole.
   bool condition = false;  // Names below are macros that a preprocessor condition tests.
+  // In `LOOP(i, n) {` in a body: what the grammar reads as a function is a macro with its
+  // arguments.
+  bool invocation = false, argument = false;
 };
+
+// Whether it looks like the name of a constant: "BLOCK", "kRows".
+bool IsConstantName(std::string_view name) {
+  const auto upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return upper(name[0]) || (name.size() > 1 && name[0] == 'k' && upper(name[1]));
+}
 
 bool Declares(const Frame& parent, std::string_view field, std::string_view kind) {
   if (IsOneOf(parent.kind, kDeclarations)) return field == "declarator";
@@ -102,7 +111,12 @@ class Collector {
   Frame Enter(const SyntaxNode& node, std::string_view field, const Frame& parent) {
     Frame frame;
     frame.kind = node.Kind();
-    frame.declaring = Declares(parent, field, frame.kind);
+    // C++ has no function in the body of another one.
+    frame.invocation = frame.kind == "function_definition"
+                           ? parent.kind == "compound_statement" && !node.Field("type")
+                           : parent.invocation && frame.kind != "compound_statement";
+    frame.argument = frame.invocation && (parent.argument || frame.kind == "parameter_list");
+    frame.declaring = !frame.invocation && Declares(parent, field, frame.kind);
     frame.condition =
         parent.condition || (parent.kind.starts_with("preproc_") &&
                              (field == "condition" || (field == "name" && !frame.declaring)));
@@ -150,7 +164,8 @@ class Collector {
     if (node.First() == own_name_) return;
     if (frame.condition) {
       names_->conditions.emplace(node.Text());
-    } else if (frame.declaring) {
+    } else if (frame.declaring || (frame.argument && !IsConstantName(node.Text()))) {
+      // The macro declares some of its arguments, and others are declared before.
       names_->declared.emplace(node.Text());
     } else if (!frame.chained && frame.kind != "field_identifier") {
       names_->uses.emplace(node.Text());

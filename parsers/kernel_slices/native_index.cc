@@ -86,6 +86,7 @@ NativeIndex::NativeIndex(std::vector<NativeFile> files) : files_(std::move(files
     const CudaFile& cuda = files_[i].cuda;
     for (std::size_t k = 0; k < cuda.items.size(); ++k) {
       const CudaItem& item = cuda.items[k];
+      if (item.kind == CudaItemKind::kMacro) macros_.insert(item.name);
       if (item.kind == CudaItemKind::kInclude && item.quoted) {
         const int target = ResolveInclude(static_cast<int>(i), item.name);
         if (target < 0) continue;

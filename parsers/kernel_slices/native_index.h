@@ -50,6 +50,9 @@ class NativeIndex {
   // `file` and the files that it includes, directly or indirectly.
   std::vector<int> WithIncludedFiles(int file) const;
 
+  // Whether a file of the repository defines a macro of that name.
+  bool DefinesMacro(std::string_view name) const { return macros_.contains(name); }
+
   // Whether a call of this name can only refer to one function of the repository: it is not a
   // constructor, and neither two classes nor a class and a namespace have a function of that name.
   bool IsUnambiguous(std::string_view function) const;
@@ -70,6 +73,7 @@ class NativeIndex {
   // The classes and namespaces of each function, by its name.
   std::map<std::string, std::set<std::string>, std::less<>> owners_;
   std::multimap<std::string, std::string, std::less<>> bindings_;
+  std::set<std::string, std::less<>> macros_;
 };
 
 }  // namespace kernelmill

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "corpora/kernel_backend.h"
 #include "parsers/cuda_attributes.h"
 
 namespace kernelmill {
@@ -14,9 +15,26 @@ constexpr std::size_t kMostUnits = 12;
 
 enum class Truth { kUnknown, kTrue, kFalse };
 
+// What is false where nobody has asked for it: a macro of the build, such as MMCV_USE_PARROTS. One
+// that the compiler may define, or that names a platform, may be true.
+bool IsBuildOption(std::string_view macro, const NativeIndex& index) {
+  if (macro.empty() || macro[0] == '_' || index.DefinesMacro(macro)) return false;
+  static constexpr std::array<std::string_view, 10> kMayHold = {
+      "CUDA", "MUSA", "GPU", "VERSION", "ARCH", "WIN", "MSC", "NVCC", "DEBUG", "TORCH"};
+  return std::none_of(kMayHold.begin(), kMayHold.end(),
+                      [&](std::string_view part) { return macro.find(part) != macro.npos; });
+}
+
+// What is known of the conditions in a unit.
+struct Build {
+  const NativeIndex& index;
+  bool for_cuda;  // And not for MUSA.
+};
+
 // Whether a condition holds for CUDA and MUSA. It is known only for conditions that test just
-// whether the platform is HIP.
-Truth TruthOf(const std::string& line) {
+// whether the platform is HIP, whether it is MUSA in a file for CUDA, or, where they have another
+// branch, whether the build has an option.
+Truth TruthOf(const std::string& line, const Build& build, bool has_other) {
   static constexpr std::array<std::string_view, 7> kHip = {"USE_ROCM",
                                                            "USE_HIP",
                                                            "__HIPCC__",
@@ -37,32 +55,56 @@ Truth TruthOf(const std::string& line) {
     if (!asked.empty()) return Truth::kUnknown;
     asked = name;
   }
-  if (std::find(kHip.begin(), kHip.end(), asked) == kHip.end()) return Truth::kUnknown;
+  if (std::find(kHip.begin(), kHip.end(), asked) == kHip.end() &&
+      !(build.for_cuda && asked.find("MUSA") != asked.npos) &&
+      !(has_other && IsBuildOption(asked, build.index))) {
+    return Truth::kUnknown;
+  }
   return negated ? Truth::kTrue : Truth::kFalse;
 }
 
+// Whether the branch is an #else.
+bool IsElse(const CudaScope& branch) {
+  return branch.open.find("else") != std::string::npos && IdentifiersIn(branch.open).size() == 1;
+}
+
 // Whether one branch of a condition is taken, given the branches before it.
-Truth BranchTruth(const std::vector<CudaScope>& scopes, int branch) {
+Truth BranchTruth(const std::vector<CudaScope>& scopes, int branch, const Build& build,
+                  bool has_other) {
   Truth earlier = Truth::kFalse;  // Whether an earlier branch is taken.
   std::vector<int> chain = {branch};
   while (scopes[chain.back()].after >= 0) {
     chain.push_back(static_cast<int>(scopes[chain.back()].after));
   }
   for (std::size_t i = chain.size(); i > 1; --i) {
-    const Truth truth = TruthOf(scopes[chain[i - 1]].open);
+    const Truth truth = TruthOf(scopes[chain[i - 1]].open, build, has_other);
     if (truth == Truth::kTrue) return Truth::kFalse;
     if (truth == Truth::kUnknown) earlier = Truth::kUnknown;
   }
-  const std::string& open = scopes[branch].open;
-  const bool otherwise = open.find("else") != std::string::npos && IdentifiersIn(open).size() == 1;
-  const Truth own = otherwise ? Truth::kTrue : TruthOf(open);
+  const Truth own =
+      IsElse(scopes[branch]) ? Truth::kTrue : TruthOf(scopes[branch].open, build, has_other);
   if (own == Truth::kFalse) return own;
   return earlier == Truth::kFalse ? own : Truth::kUnknown;
 }
 
+// For each scope, whether its condition has an #else.
+std::vector<bool> WithElse(const std::vector<CudaScope>& scopes) {
+  std::vector<std::size_t> first(scopes.size());  // The first branch of the scope's condition.
+  std::vector<bool> has_else(scopes.size());
+  for (std::size_t at = 0; at < scopes.size(); ++at) {
+    // A branch comes after the one before it.
+    const auto before = static_cast<std::size_t>(scopes[at].after);
+    first[at] = scopes[at].after >= 0 && before < at ? first[before] : at;
+    if (IsElse(scopes[at])) has_else[first[at]] = true;
+  }
+  for (std::size_t at = 0; at < scopes.size(); ++at) has_else[at] = has_else[first[at]];
+  return has_else;
+}
+
 }  // namespace
 
-TranslationUnit::TranslationUnit(const NativeIndex& index, int root) : index_(index) {
+TranslationUnit::TranslationUnit(const NativeIndex& index, int root)
+    : index_(index), for_cuda_(BackendOfFile(index.files()[root].path) == &kCudaBackend) {
   Append(root);
   dead_.resize(entries_.size());
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -73,8 +115,7 @@ TranslationUnit::TranslationUnit(const NativeIndex& index, int root) : index_(in
         for (std::string_view name : IdentifiersIn(enclosing.name)) {
           namespaces_.emplace(name, 0);
         }
-      } else if (enclosing.kind == CudaScope::Kind::kCondition &&
-                 BranchTruth(index_.files()[at.file].cuda.scopes, at.scope) == Truth::kFalse) {
+      } else if (enclosing.kind == CudaScope::Kind::kCondition && Holds(at) == false) {
         dead_[i] = true;
       }
     }
@@ -99,6 +140,10 @@ void TranslationUnit::Append(int root) {
     int site;
   };
   std::set<int> seen = {root};
+  const auto visit = [&](int file) {
+    with_else_[file] = WithElse(index_.files()[file].cuda.scopes);
+  };
+  visit(root);
   std::vector<Frame> frames = {{root, 0, -1}};
   while (!frames.empty()) {
     Frame& frame = frames.back();
@@ -113,7 +158,10 @@ void TranslationUnit::Append(int root) {
     if (item.kind == CudaItemKind::kInclude && item.quoted) {
       const int target = index_.ResolveInclude(file, item.name);
       if (target >= 0) {
+        // The file may be included again by a branch that is taken.
+        if (IsLeftOut({file, static_cast<int>(item.scope)})) continue;
         if (!seen.insert(target).second) continue;
+        visit(target);
         sites_.push_back({file, static_cast<int>(item.scope), site});
         frames.push_back({target, 0, static_cast<int>(sites_.size()) - 1});
         continue;
@@ -121,6 +169,21 @@ void TranslationUnit::Append(int root) {
     }
     entries_.push_back({file, at, site});
   }
+}
+
+bool TranslationUnit::IsLeftOut(Enclosure at) const {
+  for (const std::vector<CudaScope>& scopes = index_.files()[at.file].cuda.scopes; at.scope >= 0;
+       at.scope = static_cast<int>(scopes[at.scope].parent)) {
+    if (scopes[at.scope].kind == CudaScope::Kind::kCondition && Holds(at) == false) return true;
+  }
+  return false;
+}
+
+std::optional<bool> TranslationUnit::Holds(const Enclosure& at) const {
+  const Truth truth =
+      BranchTruth(index_.files()[at.file].cuda.scopes, at.scope, {index_, for_cuda_},
+                  with_else_.at(at.file)[static_cast<std::size_t>(at.scope)]);
+  return truth == Truth::kUnknown ? std::nullopt : std::optional(truth == Truth::kTrue);
 }
 
 int TranslationUnit::EntryOf(int file, int item) const {
@@ -155,8 +218,7 @@ std::vector<TranslationUnit::Enclosure> TranslationUnit::AllEnclosures(int entry
 std::vector<TranslationUnit::Enclosure> TranslationUnit::EnclosuresOf(int entry) const {
   std::vector<Enclosure> enclosures = AllEnclosures(entry);
   std::erase_if(enclosures, [&](const Enclosure& at) {
-    return scope(at).kind == CudaScope::Kind::kCondition &&
-           BranchTruth(index_.files()[at.file].cuda.scopes, at.scope) == Truth::kTrue;
+    return scope(at).kind == CudaScope::Kind::kCondition && Holds(at) == true;
   });
   return enclosures;
 }

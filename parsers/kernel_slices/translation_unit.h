@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -65,11 +66,19 @@ class TranslationUnit {
   };
   void Append(int root);
   std::vector<Enclosure> AllEnclosures(int entry) const;
+  // Whether the scope or one around it, in its file, is a branch that is not taken.
+  bool IsLeftOut(Enclosure at) const;
+  // Whether the branch of a condition is taken, as far as that is known.
+  std::optional<bool> Holds(const Enclosure& at) const;
 
   const NativeIndex& index_;
+  const bool for_cuda_;  // Whether the root is a file for CUDA, and not for MUSA.
   std::vector<Entry> entries_;
   std::vector<Site> sites_;
-  std::vector<bool> dead_;  // The definition is only for another platform (HIP).
+  // The definition is only for another platform, or for a build with an option.
+  std::vector<bool> dead_;
+  // By file and scope: whether the condition of the scope has an #else.
+  std::map<int, std::vector<bool>> with_else_;
   std::vector<int> companions_, includes_, macros_;  // Without dead entries, except includes_.
   std::map<std::pair<int, int>, int> by_item_;
   std::unordered_map<std::string, std::vector<int>> by_name_;

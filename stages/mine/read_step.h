@@ -17,7 +17,7 @@ class ReadStep : public Step {
  public:
   ReadStep(RepositoryFolders folders, MiningOptions options);
   std::string_view Name() const override { return "read"; }
-  int Version() const override { return 4; }
+  int Version() const override { return 5; }
   Json Parameters() const override { return Json::Object{{"kernels", options_.kernels}}; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
