@@ -42,8 +42,16 @@ constexpr NamePair kMusaNames[] = {
     {"__mt_bfloat162", "__nv_bfloat162"},
     {"mt_bfloat16", "nv_bfloat16"},
     {"mt_bfloat162", "nv_bfloat162"},
+    {"__mt_bfloat16_raw", "__nv_bfloat16_raw"},
+    {"__mt_bfloat162_raw", "__nv_bfloat162_raw"},
+    {"setCurrentMUSAStream", "setCurrentCUDAStream"},
+    {"getDefaultMUSAGenerator", "getDefaultCUDAGenerator"},
+    {"MUSAGeneratorImpl", "CUDAGeneratorImpl"},
+    {"PhiloxMusaState", "PhiloxCudaState"},
+    {"murand_state_philox4x32_10", "curandStatePhilox4_32_10_t"},
+    {"MUSA_NUM_THREADS", "CUDA_NUM_THREADS"},
 };
-constexpr NamePair kMusaPrefixes[] = {{"murand", "curand"}};
+constexpr NamePair kMusaPrefixes[] = {{"murand", "curand"}, {"MURAND_", "CURAND_"}};
 constexpr NamePair kMusaToolkitHeaders[] = {
     {"musa_runtime.h", "cuda_runtime.h"}, {"musa.h", "cuda.h"},
     {"musa_fp16.h", "cuda_fp16.h"},       {"musa_bf16.h", "cuda_bf16.h"},
@@ -56,7 +64,18 @@ constexpr NamePair kMusaAnswerHeaders[] = {
     {"musa_cooperative_groups.h", "cooperative_groups.h"},
     {"murand.h", "curand.h"},
     {"musa_profiler_api.h", "cuda_profiler_api.h"},
+    {"musa_fp16.hpp", "cuda_fp16.hpp"},
+    {"musa_bf16.hpp", "cuda_bf16.hpp"},
+    {"musa_pipeline.h", "cuda_pipeline.h"},
+    {"musa_awbarrier.h", "cuda_awbarrier.h"},
+    {"musa_occupancy.h", "cuda_occupancy.h"},
+    {"murand_philox4x32_10.h", "curand_philox4x32_x.h"},
     {"mub/mub.cuh", "cub/cub.cuh"},
+    {"torch_musa/csrc/core/MUSAEvent.h", "ATen/cuda/CUDAEvent.h"},
+    {"torch_musa/csrc/core/MUSACachingAllocator.h", "c10/cuda/CUDACachingAllocator.h"},
+    {"torch_musa/csrc/aten/musa/MUSAGeneratorImpl.h", "ATen/cuda/CUDAGeneratorImpl.h"},
+    {"ATen/musa/MUSA_PORT_ApplyUtils.muh", "ATen/cuda/CUDAApplyUtils.cuh"},
+    {"THC/THCAtomics.muh", "THC/THCAtomics.cuh"},
     {"torch_musa/csrc/core/MUSAStream.h", "c10/cuda/CUDAStream.h"},
     {"torch_musa/csrc/core/MUSAGuard.h", "c10/cuda/CUDAGuard.h"},
     {"torch_musa/csrc/core/MUSAException.h", "c10/cuda/CUDAException.h"},
@@ -100,7 +119,8 @@ constexpr KernelBackend kCudaBackend = {
 
 // Source: torch_musa 2.7.1 (github.com/MooreThreads/torch_musa, 8b583b3): load_inline with
 // `musa_sources` in torch_musa/utils/musa_extension.py; MUSAStream.h, MUSAGuard.h and the launch
-// check of MUSAException.h in torch_musa/csrc/core.
+// check of MUSAException.h in torch_musa/csrc/core; torch_musa/utils/mapping, with which
+// bench/port_names.py compares the names.
 constexpr KernelBackend kMusaBackend = {
     .name = "musa",
     .title = "MUSA",

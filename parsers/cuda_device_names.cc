@@ -6,6 +6,7 @@
 #include "corpora/kernel_backend.h"
 #include "manifests/ascii.h"
 #include "parsers/cuda_attributes.h"
+#include "parsers/cuda_names.h"
 #include "parsers/cuda_rewrite.h"
 
 namespace kernelmill {
@@ -55,21 +56,6 @@ bool IsDeviceKey(std::string_view name, const KernelBackend& backend) {
 bool IsDeviceQuery(std::string_view name, const KernelBackend& backend) {
   return name.starts_with("is_") &&
          (name == "is_privateuseone" || IsDeviceName(name.substr(3), backend));
-}
-
-// CUDA's name for a name of the backend's, "" where it has none.
-std::string CudaNameOf(std::string_view name, const KernelBackend& backend) {
-  if (const std::string_view mapped = Mapped(backend.names, name); !mapped.empty()) {
-    return std::string(mapped);
-  }
-  if (name.starts_with(backend.name) && name.size() > backend.name.size() &&
-      std::isupper(static_cast<unsigned char>(name[backend.name.size()]))) {
-    return "cuda" + std::string(name.substr(backend.name.size()));
-  }
-  for (const auto& [own, cuda] : backend.name_prefixes) {
-    if (name.starts_with(own)) return std::string(cuda) + std::string(name.substr(own.size()));
-  }
-  return {};
 }
 
 std::size_t SkipBlank(std::string_view text, std::size_t at) {

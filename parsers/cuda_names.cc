@@ -223,4 +223,18 @@ std::string_view HeaderNameFor(const KernelBackend& backend, std::string_view he
   return header;
 }
 
+std::string CudaNameOf(std::string_view name, const KernelBackend& backend) {
+  for (const auto& [own, cuda] : backend.names) {
+    if (own == name) return std::string(cuda);
+  }
+  if (name.starts_with(backend.name) && name.size() > backend.name.size() &&
+      std::isupper(static_cast<unsigned char>(name[backend.name.size()]))) {
+    return "cuda" + std::string(name.substr(backend.name.size()));
+  }
+  for (const auto& [own, cuda] : backend.name_prefixes) {
+    if (name.starts_with(own)) return std::string(cuda) + std::string(name.substr(own.size()));
+  }
+  return {};
+}
+
 }  // namespace kernelmill

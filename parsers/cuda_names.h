@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "corpora/kernel_backend.h"
@@ -23,5 +24,8 @@ bool IsToolkitHeader(std::string_view header);
 
 // The backend's header that corresponds to a CUDA header.
 std::string_view HeaderNameFor(const KernelBackend& backend, std::string_view header);
+
+// CUDA's name for a name of the backend's; "" where it has none: "cudaMalloc" for "musaMalloc".
+std::string CudaNameOf(std::string_view name, const KernelBackend& backend);
 
 }  // namespace kernelmill
