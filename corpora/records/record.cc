@@ -6,9 +6,9 @@ namespace kernelmill {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr RecordKind kKinds[] = {
-    RecordKind::kTask,  RecordKind::kAnnotation, RecordKind::kKernel,  RecordKind::kCandidate,
-    RecordKind::kCheck, RecordKind::kSample,     RecordKind::kTraining};
+constexpr RecordKind kKinds[] = {RecordKind::kTask,   RecordKind::kAnnotation, RecordKind::kKernel,
+                                 RecordKind::kPort,   RecordKind::kCandidate,  RecordKind::kCheck,
+                                 RecordKind::kSample, RecordKind::kTraining};
 
 Json ToJson(const Derivation& derivation) {
   Json::Array inputs;
@@ -56,6 +56,8 @@ std::string_view RecordKindName(RecordKind kind) {
       return "annotation";
     case RecordKind::kKernel:
       return "kernel";
+    case RecordKind::kPort:
+      return "port";
     case RecordKind::kCandidate:
       return "candidate";
     case RecordKind::kCheck:

@@ -1,6 +1,6 @@
 // The record: the unit that kernelmill stores, hashes and audits. The steps "generate", "supply",
-// "slice_kernels" and "admit" make the first ones, every later step reads them, and a dataset
-// consists of them.
+// "slice_kernels", "slice_ports" and "admit" make the first ones, every later step reads them, and
+// a dataset consists of them.
 //
 //   content_id    = SHA-256 over kind and payload, without the origins. Equal content from two
 //                   repositories is one record with two origins.
@@ -30,6 +30,7 @@ enum class RecordKind {
   kTask,        // corpora/records/task.h: a PyTorch reference and its inputs.
   kAnnotation,  // corpora/records/annotation.h: what torch found when it ran one task.
   kKernel,  // corpora/records/kernel_source.h: a mined native kernel with the code that it needs.
+  kPort,    // corpora/records/kernel_port.h: mined kernels in their versions for two platforms.
   kCandidate,  // corpora/records/candidate.h: an answer to a task, and its verdict.
   kCheck,      // corpora/records/check.h: a test that tells right candidates from wrong ones.
   kSample,     // corpora/records/sample.h: what a model wrote when it was given a task.

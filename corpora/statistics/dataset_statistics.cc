@@ -198,8 +198,11 @@ Status DatasetStatistics::Add(const Record& record) {
       AddKernel(kernel, this);
       break;
     }
+    case RecordKind::kPort:  // Counted in `records`.
+      break;
   }
-  if (record.kind == RecordKind::kTask || record.kind == RecordKind::kKernel) {
+  if (record.kind == RecordKind::kTask || record.kind == RecordKind::kKernel ||
+      record.kind == RecordKind::kPort) {
     for (const auto& key : SourcesOf(record)) ++sources[key].subjects;
   }
   return Status::Ok();

@@ -23,7 +23,9 @@ constexpr Entry kFamilies[] = {
      "its syntax tree proves it"},
     {"analyze", "what bounds a kernel, its mapping, registers, occupancy and counted accesses"},
     {"optimize", "from a right kernel to a better one, by what was counted or measured"},
-    {"port", "the same kernels from CUDA to MUSA and back"},
+    {"port",
+     "the same kernels from CUDA to MUSA and back: answers of ours, and versions that people "
+     "wrote"},
     {"review", "whether a kernel is right, and what is wrong with it"},
     {"repair", "from a wrong kernel and its diagnosis to a right one"},
     {"test", "a check that passes right kernels and fails wrong ones"},
@@ -37,6 +39,8 @@ constexpr Entry kKinds[] = {
     {"check", "a test of answers to a task, and the answers that it lets pass and does not"},
     {"sample", "what a model wrote when it was given a task, and what it was sampled with"},
     {"kernel", "a native kernel of a repository with its slice, launches and binding"},
+    {"port",
+     "a kernel that a repository holds for CUDA and for another platform, with its host code"},
     {"training", "messages about one task or kernel: a row of the dataset"},
 };
 
@@ -101,6 +105,11 @@ void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>*
   if (found > 0) {
     limits->push_back("None of the " + Grouped(found) +
                       " native kernels of repositories was compiled or executed.");
+  }
+  if (const std::int64_t ports = CountOf(statistics.records, "port"); ports > 0) {
+    limits->push_back("The " + Grouped(ports) +
+                      " kernels that repositories hold for two platforms were compiled for CUDA, "
+                      "under its names, and not executed.");
   }
   for (const auto& [backend, answers] : statistics.candidates.answers) {
     const std::string of =

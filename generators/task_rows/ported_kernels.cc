@@ -23,15 +23,6 @@ std::vector<std::string> FoundIn(const std::string& code, const std::regex& expr
   return names;
 }
 
-// The functions that exchange values within a warp. A state that can be shuffled may be merged in
-// shared memory alone; then nobody calls its `shuffled()`.
-std::vector<std::string> WarpFunctionsIn(const std::string& code) {
-  static const std::regex kCall(R"(\b(__(?:shfl|ballot|any|all|activemask|match|reduce)\w*)\()");
-  static const std::regex kUncalled(R"(shuffled\(int offset\) const \{[^}]*\};?\s*\})");
-  return FoundIn(
-      code.find(".shuffled(") == code.npos ? std::regex_replace(code, kUncalled, "") : code, kCall);
-}
-
 // The mathematical and atomic functions of the device, which both platforms have by these names.
 std::vector<std::string> SharedFunctionsIn(const std::string& code) {
   static const std::regex kCall(
@@ -176,6 +167,22 @@ PortDifference DifferenceOfPort(const Candidate& from, const Candidate& to) {
   return renamed ? PortDifference::kTypeNames : PortDifference::kNames;
 }
 
+std::vector<std::string> WarpFunctionsIn(const std::string& code) {
+  static const std::regex kCall(R"(\b(__(?:shfl|ballot|any|all|activemask|match|reduce)\w*)\()");
+  // A state that can be shuffled may be merged in shared memory alone; then nobody calls its
+  // `shuffled()`.
+  static const std::regex kUncalled(R"(shuffled\(int offset\) const \{[^}]*\};?\s*\})");
+  return FoundIn(
+      code.find(".shuffled(") == code.npos ? std::regex_replace(code, kUncalled, "") : code, kCall);
+}
+
+std::string WarpWidthText(std::string_view what, const std::vector<std::string>& functions) {
+  return std::string(what) + " exchanges values within a warp by " + CodeList(functions) +
+         ". Warps have 32 lanes on NVIDIA GPUs and on an MTT S5000, but 128 threads per warp on an "
+         "MTT S80 or S4000, so every number that stands for a lane or a width is tied to the "
+         "device.";
+}
+
 std::string PortedKernelsText(const Candidate& from, const Candidate& to) {
   const KernelBackend &old = *FindKernelBackend(from.backend),
                       &now = *FindKernelBackend(to.backend);
@@ -187,12 +194,7 @@ std::string PortedKernelsText(const Candidate& from, const Candidate& to) {
     if (types) text += " In the kernels the name of the 16-bit brain float changes.";
   } else if (!warp.empty()) {
     // Programs of models may write the width of a warp as a number.
-    text =
-        "The device code of " + KernelsOf(to) + " exchanges values within a warp by " +
-        CodeList(warp) +
-        ". Warps have 32 lanes on NVIDIA GPUs and on an MTT S5000, but 128 threads per warp on an "
-        "MTT S80 or S4000, so every number that stands for a lane or a width is tied to the "
-        "device.";
+    text = WarpWidthText("The device code of " + KernelsOf(to), warp);
   } else {
     text = OnNames(to, types);
   }

@@ -30,9 +30,10 @@ class Closer {
  public:
   Closer(const TranslationUnit& unit, std::int64_t lines) : unit_(unit), lines_(lines) {}
 
-  KernelClosure Close(int kernel) {
+  KernelClosure Close(int kernel, const std::vector<int>& hosts) {
     // Overloads of the kernel have its name and are other kernels.
     Select(kernel);
+    for (int host : hosts) Select(host);
     do {
       while (!queue_.empty()) {
         const int next = queue_.front();
@@ -273,8 +274,9 @@ class Closer {
 
 }  // namespace
 
-KernelClosure CloseOver(const TranslationUnit& unit, int kernel, std::int64_t lines) {
-  return Closer(unit, lines).Close(kernel);
+KernelClosure CloseOver(const TranslationUnit& unit, int kernel, std::int64_t lines,
+                        const std::vector<int>& hosts) {
+  return Closer(unit, lines).Close(kernel, hosts);
 }
 
 }  // namespace kernelmill

@@ -19,7 +19,9 @@ struct KernelClosure {
 };
 
 // The closure of the entry `kernel`, found breadth first and limited to `lines` lines. The names of
-// definitions that the limit leaves out are in `missing`.
-KernelClosure CloseOver(const TranslationUnit& unit, int kernel, std::int64_t lines);
+// definitions that the limit leaves out are in `missing`. With `hosts`, also those host functions
+// and what device code and types they name; other host functions that they call are left out.
+KernelClosure CloseOver(const TranslationUnit& unit, int kernel, std::int64_t lines,
+                        const std::vector<int>& hosts = {});
 
 }  // namespace kernelmill

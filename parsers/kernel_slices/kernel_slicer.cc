@@ -66,9 +66,7 @@ void FindLaunches(const NativeIndex& index, int file, KernelCut* cut) {
   std::set<KernelLaunch> launches;
   std::set<std::tuple<std::string, std::int64_t>> sites;
   std::set<std::string> launchers;
-  for (const FunctionPlace& user : index.UsersOf(kernel.name)) {
-    const std::vector<int> seen = index.WithIncludedFiles(user.file);
-    if (!std::binary_search(seen.begin(), seen.end(), file)) continue;
+  for (const FunctionPlace& user : LaunchersOf(index, file, kernel.name)) {
     for (const CudaLaunch& launch : index.item(user.file, user.item).launches) {
       if (launch.kernel != kernel.name) continue;
       sites.emplace(index.files()[user.file].path, launch.line);
@@ -87,6 +85,21 @@ void FindLaunches(const NativeIndex& index, int file, KernelCut* cut) {
 }
 
 }  // namespace
+
+std::vector<FunctionPlace> LaunchersOf(const NativeIndex& index, int file,
+                                       std::string_view kernel) {
+  std::vector<FunctionPlace> launchers;
+  for (const FunctionPlace& user : index.UsersOf(kernel)) {
+    const auto& launches = index.item(user.file, user.item).launches;
+    if (std::none_of(launches.begin(), launches.end(),
+                     [&](const CudaLaunch& launch) { return launch.kernel == kernel; })) {
+      continue;
+    }
+    const std::vector<int> seen = index.WithIncludedFiles(user.file);
+    if (std::binary_search(seen.begin(), seen.end(), file)) launchers.push_back(user);
+  }
+  return launchers;
+}
 
 KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSliceLimits& limits) {
   const NativeIndex& index = units->index();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpora/records/kernel_source.h"
@@ -25,6 +26,10 @@ struct KernelCut {
   // "path:line" of all launches of the kernel in the repository, in order.
   std::vector<std::string> launch_sites;
 };
+
+// The host functions that launch a kernel of that name, of the files that see `file`, where it is
+// defined.
+std::vector<FunctionPlace> LaunchersOf(const NativeIndex& index, int file, std::string_view kernel);
 
 // Cuts out the kernel that is item `item` of file `file` of the units' index.
 KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSliceLimits& limits);

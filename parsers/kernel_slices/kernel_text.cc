@@ -12,12 +12,6 @@ namespace {
 
 using Enclosure = TranslationUnit::Enclosure;
 
-// The directives at the top of a slice.
-struct Preamble {
-  std::vector<std::string> switches;  // "#define GLM_ENABLE_EXPERIMENTAL".
-  std::vector<std::string> headers;
-};
-
 // Whether a macro configures one of the libraries: GLM_FORCE_CUDA for "glm".
 bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
   return std::any_of(libraries.begin(), libraries.end(), [&](std::string library) {
@@ -27,11 +21,11 @@ bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
   });
 }
 
-// The headers that the slice needs: those of the toolkit by the names that it uses, and those of
-// other libraries for missing names ("glm/vec3.hpp" for "glm::vec3"), with the macros that
-// configure them.
-Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure,
-                    const KernelBackend& backend) {
+// The lines that include what the slice needs: headers of the toolkit by the names that it uses,
+// and those of other libraries for missing names ("glm/vec3.hpp" for "glm::vec3"), behind the
+// macros that configure them.
+std::vector<std::string> PreambleOf(const TranslationUnit& unit, const KernelClosure& closure,
+                                    const KernelBackend& backend) {
   std::set<std::string> headers, heads, spaces, libraries;
   for (const std::string& name : closure.toolkit) {
     const std::string_view header = ToolkitHeaderOf(name).value_or("");
@@ -55,16 +49,17 @@ Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure,
                                       .substr(static_cast<std::size_t>(item.first),
                                               static_cast<std::size_t>(item.last - item.first))));
   }
-  return {{switches.begin(), switches.end()}, {headers.begin(), headers.end()}};
+  std::vector<std::string> lines(switches.begin(), switches.end());
+  for (const std::string& name : headers) lines.push_back("#include <" + name + ">");
+  return lines;
 }
 
 class Writer {
  public:
   explicit Writer(const TranslationUnit& unit) : unit_(unit) {}
 
-  void Write(const Preamble& preamble) {
-    for (const std::string& line : preamble.switches) text_.code += line + "\n";
-    for (const std::string& name : preamble.headers) text_.code += "#include <" + name + ">\n";
+  void Write(const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) text_.code += line + "\n";
   }
 
   void Add(int entry, bool is_kernel) {
@@ -201,8 +196,13 @@ class Writer {
 
 KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
                             const KernelBackend& backend) {
+  return WriteKernelSlice(unit, closure, kernel, PreambleOf(unit, closure, backend));
+}
+
+KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
+                            const std::vector<std::string>& lines) {
   Writer writer(unit);
-  writer.Write(PreambleOf(unit, closure, backend));
+  writer.Write(lines);
   for (int entry : closure.entries) writer.Add(entry, entry == kernel);
   return writer.Finish();
 }

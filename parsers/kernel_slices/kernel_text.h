@@ -21,5 +21,8 @@ struct KernelText {
 // `kernel` is an entry of `closure`. Toolkit headers get the names that they have for `backend`.
 KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
                             const KernelBackend& backend);
+// The same below `lines` instead of the #include lines that the slice needs.
+KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
+                            const std::vector<std::string>& lines);
 
 }  // namespace kernelmill

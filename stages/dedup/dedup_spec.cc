@@ -26,7 +26,7 @@ StepSpec DedupSpec() {
   return {.name = "dedup",
           .takes = "tasks and kernels",
           .does = "those whose text is nearly that of another one are dropped",
-          .reads = {"admit", "slice_kernels"},
+          .reads = {"admit", "slice_kernels", "compile_ports"},
           .keys = DedupKeys,
           .validate = CheckDedupKeys,
           .preview = Preview,

@@ -29,8 +29,10 @@ std::vector<std::uint64_t> GramsOf(const Record& subject) {
                          : ProgramGrams(language, code->as_string());
 }
 
-// The kind of a task is its operator graph without sizes, where that is known.
+// The kind of a task is its operator graph without sizes, where that is known. A port is compared
+// with ports only: a kernel that is mined alone has nearly the text of its CUDA version.
 std::uint64_t KindOf(const Record& subject) {
+  if (subject.kind == RecordKind::kPort) return DigestOf(RecordKindName(subject.kind)).Prefix64();
   const auto pattern = subject.attributes.find(kPatternAttribute);
   if (pattern == subject.attributes.end()) return 0;
   return DigestOf(pattern->second.as_string().substr(0, kFingerprintDigits)).Prefix64();

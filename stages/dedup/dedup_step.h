@@ -1,7 +1,8 @@
-// Step "dedup": drops tasks and mined kernels whose text is nearly that of another one that is
-// kept. Tasks whose operator graphs are known and differ by more than sizes are both kept, because
-// short modules that compute different things share most of their text. Runs in the recipe "sft" after "admit" and "slice_kernels"; the steps after it read the
-// kept subjects and what is known about them from here.
+// Step "dedup": drops tasks, mined kernels and mined ports whose text is nearly that of another one
+// that is kept. Tasks whose operator graphs are known and differ by more than sizes are both kept,
+// because short modules that compute different things share most of their text. Runs in the recipe
+// "sft" after "admit", "slice_kernels" and "compile_ports"; the steps after it read the kept
+// subjects and what is known about them from here.
 //
 // Which ones are dropped is decided while the inputs are frozen, for all subjects together, in the
 // order of their content_ids (corpora/duplicates/near_duplicates.h), so it depends on the content

@@ -15,7 +15,9 @@ Result<Digest> SubjectOf(const Record& record) {
 
 }  // namespace
 
-bool IsSubject(RecordKind kind) { return kind == RecordKind::kTask || kind == RecordKind::kKernel; }
+bool IsSubject(RecordKind kind) {
+  return kind == RecordKind::kTask || kind == RecordKind::kKernel || kind == RecordKind::kPort;
+}
 
 Run::Propose SubjectRecords(const Run& run, std::vector<std::string> steps,
                             const OriginFilter& wanted) {

@@ -1,7 +1,7 @@
 // Groups records by subject into the inputs of a step, for the steps that need all records about a
-// task or native kernel together ("perturb", "check", "render"), and merges equal records. Tasks
-// and mined native kernels are subjects. Any other record (annotation, candidate, check) is about
-// the subject that the last derivation of the record names first.
+// task or native kernel together ("perturb", "check", "render"), and merges equal records. Tasks,
+// mined native kernels and mined ports are subjects. Any other record (annotation, candidate,
+// check) is about the subject that the last derivation of the record names first.
 #pragma once
 
 #include <string>

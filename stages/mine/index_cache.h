@@ -1,7 +1,7 @@
 // Holds the indices of the repositories that are being sliced, for the steps "index", "slice",
-// "index_kernels" and "slice_kernels", whose lanes share it. An index is built from the outputs of
-// the step "read" when it is first asked for; the most recently used ones are kept. `lanes` bounds
-// how many are kept.
+// "index_kernels", "slice_kernels", "index_ports" and "slice_ports", whose lanes share it. An index
+// is built from the outputs of the step "read" when it is first asked for; the most recently used
+// ones are kept. `lanes` bounds how many are kept.
 #pragma once
 
 #include <functional>

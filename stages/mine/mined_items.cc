@@ -113,6 +113,28 @@ Result<MinedKernel> MinedKernel::FromText(std::string_view text) {
   return entry;
 }
 
+Json MinedPort::ToJson() const {
+  Json::Object json = MinedKernel::ToJson().as_object();
+  json["port_path"] = port_path;
+  json["port_item"] = port_item;
+  json["port_backend"] = port_backend;
+  return json;
+}
+
+Result<MinedPort> MinedPort::FromText(std::string_view text) {
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  MinedPort entry;
+  JsonFields fields(json, "mined port");
+  ReadPlace(&fields, &entry);
+  fields.Read("symbol", &entry.symbol);
+  fields.Read("item", &entry.item);
+  fields.Read("port_path", &entry.port_path);
+  fields.Read("port_item", &entry.port_item);
+  fields.Read("port_backend", &entry.port_backend);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return entry;
+}
+
 RepositoryFolders FoldersOf(const std::vector<ResolvedSource>& sources) {
   RepositoryFolders folders;
   for (const ResolvedSource& source : sources) folders.emplace(source.Key(), source.git_dir);

@@ -1,4 +1,4 @@
-// The inputs and outputs that the mining steps "walk" to "slice_kernels" hand to each other: a
+// The inputs and outputs that the mining steps "walk" to "slice_ports" hand to each other: a
 // repository, its files, its classes and its kernels. The engine keeps them as JSON under Key().
 // Keys begin with the repository's key, so that key order keeps a repository's files together.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace kernelmill {
 
-// One repository at one commit: the input of "walk", "index" and "index_kernels".
+// One repository at one commit: the input of "walk", "index", "index_kernels" and "index_ports".
 struct MinedRepository {
   std::string url;
   std::string commit;
@@ -61,6 +61,17 @@ struct MinedKernel : MinedPlace {
   std::string Key() const;
   Json ToJson() const;
   static Result<MinedKernel> FromText(std::string_view text);
+};
+
+// A CUDA kernel and its version for another platform: the output of "index_ports", the input of
+// "slice_ports". `path`, `symbol` and `item` are those of the CUDA kernel.
+struct MinedPort : MinedKernel {
+  std::string port_path;
+  std::int64_t port_item = 0;
+  std::string port_backend;
+
+  Json ToJson() const;
+  static Result<MinedPort> FromText(std::string_view text);
 };
 
 // Where each repository lies on this machine, by ResolvedSource::Key(). The steps "walk" and "read"

@@ -6,10 +6,12 @@
 #include "stages/engine/joint_derivation.h"
 #include "stages/engine/step_context.h"
 #include "stages/mine/index_kernels_step.h"
+#include "stages/mine/index_ports_step.h"
 #include "stages/mine/index_step.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/mine/read_step.h"
 #include "stages/mine/slice_kernels_step.h"
+#include "stages/mine/slice_ports_step.h"
 #include "stages/mine/slice_step.h"
 #include "stages/mine/walk_step.h"
 
@@ -109,6 +111,19 @@ Result<ReadyStep> MakeSliceKernels(const StepContext& context) {
       context.run.OutputsOf("index_kernels")};
 }
 
+Result<ReadyStep> MakeIndexPorts(const StepContext& context) {
+  KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
+  return ReadyStep{std::make_unique<IndexPortsStep>(std::move(indices)), Repositories(context)};
+}
+
+Result<ReadyStep> MakeSlicePorts(const StepContext& context) {
+  KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
+  Derivation mined = JointDerivation(context.run, "mine", context.steps_up_to("index_ports"));
+  return ReadyStep{
+      std::make_unique<SlicePortsStep>(std::move(indices), OptionsOf(context), std::move(mined)),
+      context.run.OutputsOf("index_ports")};
+}
+
 std::string WithoutRepositories(const RunForecast& forecast) {
   return forecast.repositories == 0 ? "no source is a repository" : "";
 }
@@ -190,6 +205,24 @@ StepSpec SliceKernelsSpec() {
                        " of what it needs";
               },
           .make = MakeSliceKernels};
+}
+
+StepSpec IndexPortsSpec() {
+  return {.name = "index_ports",
+          .takes = "repositories",
+          .does = "the kernels in them that they hold for CUDA and for another platform",
+          .reads = {"read"},
+          .off = WithoutKernels,
+          .make = MakeIndexPorts};
+}
+
+StepSpec SlicePortsSpec() {
+  return {.name = "slice_ports",
+          .takes = "kernels for two platforms",
+          .does = "both versions of each, with their host code, cut out",
+          .reads = {"read", "index_ports"},
+          .off = WithoutKernels,
+          .make = MakeSlicePorts};
 }
 
 }  // namespace kernelmill

@@ -1,24 +1,13 @@
 #include "stages/mine/slice_kernels_step.h"
 
-#include <optional>
-
 #include "manifests/json_fields.h"
 #include "parsers/kernel_slices/kernel_slicer.h"
 #include "stages/mine/mined_items.h"
+#include "stages/mine/native_lane.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/redaction.h"
 
 namespace kernelmill {
-namespace {
-
-// Inputs arrive in key order, so a lane keeps the units of one source.
-struct SliceLane : Lane {
-  std::string source;
-  std::optional<TranslationUnits> units;
-};
-
-}  // namespace
-
 SliceKernelsStep::SliceKernelsStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
                                    Derivation mined)
     : indices_(std::move(indices)), options_(std::move(options)), mined_(std::move(mined)) {}
@@ -29,19 +18,13 @@ Json SliceKernelsStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> SliceKernelsStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<SliceLane>());
+  return std::unique_ptr<Lane>(std::make_unique<NativeLane>());
 }
 
 Result<Outcome> SliceKernelsStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedKernel entry, MinedKernel::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
             indices_->GetNative(entry.repository_key));
-  auto& own = static_cast<SliceLane&>(lane);
-  if (!own.units || own.source != entry.repository_key) {
-    // The units use the index, which the repository owns.
-    own.units.emplace(std::shared_ptr<const NativeIndex>(repository, &repository->index));
-    own.source = entry.repository_key;
-  }
   const NativeIndex* const index = &repository->index;
   const int at = index->FileAt(entry.path);
   if (at < 0) {
@@ -61,23 +44,19 @@ Result<Outcome> SliceKernelsStep::Process(const Input& input, Lane& lane) {
     return outcome;
   };
   if (item.has_error) return reject("parse_error", "");
-  KernelCut cut = CutKernel(&*own.units, at, item_at, options_.kernel_slice);
-  if (const std::string_view refused = RefuseText(cut.kernel.code); !refused.empty()) {
-    return reject(std::string(refused), "");
+  KernelCut cut =
+      CutKernel(static_cast<NativeLane&>(lane).UnitsOf(entry.repository_key, repository), at,
+                item_at, options_.kernel_slice);
+  if (const std::string_view why = RefuseText(cut.kernel.code); !why.empty()) {
+    return reject(std::string(why), "");
   }
   Redacted redacted = RedactWholeText(cut.kernel.code);
   cut.kernel.code = std::move(redacted.text);
   Record record;
   record.kind = RecordKind::kKernel;
-  for (int file_at : cut.files) {
-    const LicenceEvidence evidence = repository->LicenceOf(file_at);
-    std::optional<LicenceEvidence> allowed = AllowedEvidence(evidence, options_.licences);
-    if (!allowed) {
-      return reject("licence", evidence.spdx + " for " + index->files()[file_at].path);
-    }
-    record.licences.push_back(*std::move(allowed));
-  }
-  Unite(&record.licences, {});
+  std::string refused;
+  record.licences = AllowedLicences(*repository, cut.files, options_.licences, &refused);
+  if (!refused.empty()) return reject("licence", refused);
   record.payload = cut.kernel.ToJson();
   record.attributes["name"] = cut.kernel.name;
   record.attributes["launch_sites"] = ToJson(cut.launch_sites);

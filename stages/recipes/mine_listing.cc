@@ -98,6 +98,7 @@ Result<Json> WriteMineListing(const Config& config, const BuildOptions& options)
             WriteOutputs(run, "sample", folder + "candidates.jsonl"));
   KM_ASSIGN(const std::int64_t kernels,
             WriteOutputs(run, "slice_kernels", folder + "kernels.jsonl"));
+  KM_ASSIGN(const std::int64_t ports, WriteOutputs(run, "slice_ports", folder + "ports.jsonl"));
   KM_ASSIGN(const std::int64_t rejects, WriteRejects(run, folder + "rejects.jsonl"));
   Json::Object counts;
   for (const auto& [plan, step_counts] : run.finished()) counts[plan.step] = step_counts.ToJson();
@@ -105,11 +106,9 @@ Result<Json> WriteMineListing(const Config& config, const BuildOptions& options)
   for (const ResolvedSource& source : sources.repositories) {
     read.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
   }
-  Json summary = Json::Object{{"candidates", candidates},
-                              {"counts", std::move(counts)},
-                              {"kernels", kernels},
-                              {"rejects", rejects},
-                              {"sources", std::move(read)}};
+  Json summary = Json::Object{{"candidates", candidates}, {"counts", std::move(counts)},
+                              {"kernels", kernels},       {"ports", ports},
+                              {"rejects", rejects},       {"sources", std::move(read)}};
   KM_RETURN_IF_ERROR(ReplaceFile(folder + "mining.json", summary.Pretty()));
   return summary;
 }

@@ -13,10 +13,11 @@ namespace kernelmill {
 //   candidates.jsonl  the modules that "admit" would try (corpora/records/mined_module.h),
 //                     ordered by content
 //   kernels.jsonl     the records of native kernels; empty when `mine.kernels` is off
+//   ports.jsonl       the records of kernels for two platforms, likewise
 //   rejects.jsonl     {"step", "reason", "detail", "origins"} of what mining rejected
 // and mining.json, which is also returned: {"counts": {step: counts}, "candidates", "kernels",
-// "rejects", "sources"}. A stopped run resumes, and `sft` with the same folder and configuration
-// continues from a finished one. kExists if the folder holds a finished dataset.
+// "ports", "rejects", "sources"}. A stopped run resumes, and `sft` with the same folder and
+// configuration continues from a finished one. kExists if the folder holds a finished dataset.
 Result<Json> WriteMineListing(const Config& config, const BuildOptions& options);
 
 }  // namespace kernelmill

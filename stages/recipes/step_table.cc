@@ -7,6 +7,7 @@
 #include "stages/answer/answer_spec.h"
 #include "stages/buffer/buffer_spec.h"
 #include "stages/check/check_spec.h"
+#include "stages/compile/compile_ports_spec.h"
 #include "stages/dedup/dedup_spec.h"
 #include "stages/fetch/fetch_spec.h"
 #include "stages/generate/generate_spec.h"
@@ -29,11 +30,13 @@ namespace kernelmill {
 
 const std::vector<StepSpec>& StepTable() {
   static const std::vector<StepSpec> table = {
-      FetchSpec(),        WalkSpec(),         ReadSpec(),    IndexSpec(),    SliceSpec(),
-      IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
-      RecallSpec(),       AdmitSpec(),        DedupSpec(),   AnswerSpec(),   PerturbSpec(),
-      CheckSpec(),        JoinSpec(),         VerifySpec(),  BufferSpec(),   SelectSpec(),
-      RewardSpec(),       RenderSpec(),       MeasureSpec(), MixSpec(),      PackSpec(),
+      FetchSpec(),      WalkSpec(),         ReadSpec(),         IndexSpec(),
+      SliceSpec(),      IndexKernelsSpec(), SliceKernelsSpec(), IndexPortsSpec(),
+      SlicePortsSpec(), SampleSpec(),       GenerateSpec(),     SupplySpec(),
+      RecallSpec(),     AdmitSpec(),        CompilePortsSpec(), DedupSpec(),
+      AnswerSpec(),     PerturbSpec(),      CheckSpec(),        JoinSpec(),
+      VerifySpec(),     BufferSpec(),       SelectSpec(),       RewardSpec(),
+      RenderSpec(),     MeasureSpec(),      MixSpec(),          PackSpec(),
   };
   return table;
 }
@@ -41,11 +44,13 @@ const std::vector<StepSpec>& StepTable() {
 const std::vector<Recipe>& AllRecipes() {
   static const std::vector<Recipe> recipes = {
       {"mine",
-       {"fetch", "walk", "read", "index", "slice", "index_kernels", "slice_kernels", "sample"}},
+       {"fetch", "walk", "read", "index", "slice", "index_kernels", "slice_kernels", "index_ports",
+        "slice_ports", "sample"}},
       {"sft",
-       {"fetch", "walk", "read", "index", "slice", "index_kernels", "slice_kernels", "sample",
-        "generate", "supply", "admit", "dedup", "answer", "perturb", "check", "render", "measure",
-        "mix", "pack"}},
+       {"fetch",         "walk",          "read",        "index",  "slice",    "index_kernels",
+        "slice_kernels", "index_ports",   "slice_ports", "sample", "generate", "supply",
+        "admit",         "compile_ports", "dedup",       "answer", "perturb",  "check",
+        "render",        "measure",       "mix",         "pack"}},
       {"rft",
        {"supply", "recall", "admit", "join", "verify", "buffer", "select", "reward", "render",
         "measure", "mix", "pack"}},

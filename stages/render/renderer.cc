@@ -2,10 +2,12 @@
 
 #include <optional>
 
+#include "corpora/records/kernel_port.h"
 #include "corpora/records/kernel_source.h"
 #include "corpora/token_estimate.h"
 #include "generators/grounding/row_rules.h"
 #include "generators/grounding/unanswerable_claims.h"
+#include "generators/kernel_prose/port_prose.h"
 #include "generators/known_task/difficulty.h"
 #include "stages/render/explain_operation.h"
 
@@ -39,6 +41,17 @@ Result<Rendering> RenderTask(const RenderInput& input, UntrustedChild&) {
   return rendering;
 }
 
+// Appends a row about a mined kernel or port, or rejects it.
+void AddMinedRow(TrainingRecord training, const Digest& subject, Rendering* rendering) {
+  if (const auto claims = UnanswerableClaims(training); !claims.empty()) {
+    rendering->rejected_rows.push_back(
+        {std::move(training), std::string(kNotAnswerable), claims.front()});
+    return;
+  }
+  const double difficulty = DifficultyOf({}, EstimateTokens(training).answer);
+  rendering->rows.push_back({std::move(training), {subject}, 1, difficulty});
+}
+
 // The kernel is untrusted input, so the child parses it again for its rows.
 Result<Rendering> RenderKernel(const RenderInput& input, UntrustedChild& child) {
   const Record& subject = input.subject;
@@ -53,14 +66,17 @@ Result<Rendering> RenderKernel(const RenderInput& input, UntrustedChild& child) 
   KM_ASSIGN(const Json rows, Json::Parse(reply.body));
   for (const Json& item : rows.as_array()) {
     KM_ASSIGN(TrainingRecord training, TrainingRecord::FromJson(item));
-    if (const auto claims = UnanswerableClaims(training); !claims.empty()) {
-      rendering.rejected_rows.push_back(
-          {std::move(training), std::string(kNotAnswerable), claims.front()});
-      continue;
-    }
-    const double difficulty = DifficultyOf({}, EstimateTokens(training).answer);
-    rendering.rows.push_back({std::move(training), {id}, 1, difficulty});
+    AddMinedRow(std::move(training), id, &rendering);
   }
+  return rendering;
+}
+
+// The port is split into tokens only, for which no child is needed.
+Result<Rendering> RenderPort(const RenderInput& input, UntrustedChild&) {
+  KM_ASSIGN(const KernelPort port, KernelPort::FromJson(input.subject.payload));
+  const Digest id = input.subject.ContentId();
+  Rendering rendering;
+  AddMinedRow(WritePortRow(id, port, input.seed), id, &rendering);
   return rendering;
 }
 
@@ -70,6 +86,7 @@ const Renderer* RendererOf(RecordKind kind) {
   static const std::vector<Renderer> kRenderers = {
       {RecordKind::kTask, RenderTask},
       {RecordKind::kKernel, RenderKernel},
+      {RecordKind::kPort, RenderPort},
   };
   for (const Renderer& renderer : kRenderers) {
     if (renderer.subject == kind) return &renderer;

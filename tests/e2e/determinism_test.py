@@ -12,7 +12,10 @@ import repository
 
 class Determinism(program.EndToEnd):
     def test_the_root_depends_on_the_sources_alone(self):
-        source = repository.sample_repository(self.folder / "source").folder
+        sample = repository.sample_repository(self.folder / "source")
+        repository.write_port(sample)
+        sample.commit()
+        source = sample.folder
         configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2, 3]},
                                            answer={**program.ANSWERS, "limit": 1},
                                            perturb={"mutants": 6,
@@ -26,6 +29,7 @@ class Determinism(program.EndToEnd):
         self.assertGreaterEqual(first["records"]["training"], 6)
         self.assertGreaterEqual(first["records"]["candidate"], 1)
         self.assertGreaterEqual(first["records"]["check"], 1)
+        self.assertEqual(first["records"]["port"], 1)
         second = self.build(configuration, self.folder / "two", "--jobs", 2, "--set",
                             "partitions=32", environment={"ATEN_CPU_CAPABILITY": "default"})
         self.assertEqual(second["merkle_root"], first["merkle_root"])

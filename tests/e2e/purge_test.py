@@ -43,6 +43,7 @@ class Purge(program.EndToEnd):
             made.write("nets/net.py", text)
             # What all have is one record with several origins. What is refused has a text of its own.
             made.write("nets/shared.py", repository.GOOD_MODULE)
+            repository.write_port(made)
             made.write("nets/unsafe.py", "import os\n" + text.replace("dim, 24", "os.getpid(), 24")
                        .replace(f"Net{number}", f"Unsafe{number}"))
             made.commit()

@@ -135,6 +135,18 @@ def sample_repository(folder, files=5):
     return repository
 
 
+def write_port(repository, name="scale"):
+    """Adds a kernel with its host code for CUDA, and another file with its version for MUSA."""
+    for platform, suffix in (("cuda", "cu"), ("musa", "mu")):
+        repository.write(f"ops/{platform}/{name}_{platform}.{suffix}", (
+            f"#include <{platform}_runtime.h>\n\n"
+            f"__global__ void {name}_{platform}(const float* x, float* y, int n) {{\n"
+            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i];\n}\n\n"
+            f"void {name}(const float* x, float* y, int n) {{\n"
+            f"  {name}_{platform}<<<(n + 255) / 256, 256>>>(x, y, n);\n"
+            f"  {platform}GetLastError();\n}}\n"))
+
+
 def random_text(seed, size):
     """So many bytes of comments that compress badly and are equal for equal seeds."""
     numbers = random.Random(seed)

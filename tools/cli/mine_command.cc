@@ -22,7 +22,8 @@ Status RunMine(const PipelineArguments& run, const SourceArguments& sources, boo
     return std::to_string(summary.Find(key)->as_int());
   };
   Say(options.output + ": " + count("candidates") + " modules in candidates.jsonl, " +
-      count("kernels") + " kernels in kernels.jsonl, " + count("rejects") +
+      count("kernels") + " kernels in kernels.jsonl, " + count("ports") +
+      " kernels for two platforms in ports.jsonl, " + count("rejects") +
       " rejects in rejects.jsonl");
   return json ? PrintJson(summary) : Status::Ok();
 }
@@ -36,7 +37,7 @@ Command MineCommand() {
       .summary = "List the modules and kernels that sft would take from the repositories",
       .description =
           "It runs nothing of the repositories. It writes candidates.jsonl, "
-          "kernels.jsonl and rejects.jsonl, which sft on the same folder and "
+          "kernels.jsonl, ports.jsonl and rejects.jsonl, which sft on the same folder and "
           "configuration then continues from.",
       .examples = {{"mine corpus.yaml", "List what the sources of corpus.yaml hold."},
                    {"mine corpus.yaml --output /tmp/try --set limit=50",

@@ -46,8 +46,8 @@ TEST(StepTable, EveryRecipeListsStepsOfTheTableBehindThoseThatTheyRead) {
 
 TEST(StepTable, SubjectsAreTheKindsThatHaveARenderer) {
   for (const RecordKind kind :
-       {RecordKind::kTask, RecordKind::kKernel, RecordKind::kAnnotation, RecordKind::kCandidate,
-        RecordKind::kCheck, RecordKind::kSample, RecordKind::kTraining}) {
+       {RecordKind::kTask, RecordKind::kKernel, RecordKind::kPort, RecordKind::kAnnotation,
+        RecordKind::kCandidate, RecordKind::kCheck, RecordKind::kSample, RecordKind::kTraining}) {
     EXPECT_EQ(IsSubject(kind), RendererOf(kind) != nullptr) << RecordKindName(kind);
   }
 }
