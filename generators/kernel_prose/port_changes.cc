@@ -16,6 +16,7 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kMostChanges = 12;  // That a row can explain.
+constexpr std::size_t kMostNames = 200;
 constexpr std::size_t kLongestQuote = 240;
 constexpr std::size_t kMostPaired = 8;  // Tokens in a row that stand for each other one by one.
 
@@ -146,16 +147,19 @@ class Reader {
       now += change.is.size();
     }
     while (old < old_.size()) Pair(old_[old++], now_[now++]);
-    changes_.too_large = changes_.too_large || changes_.others.size() > kMostChanges;
+    // An #endif without its #if has been moved.
+    changes_.too_large = changes_.too_large || changes_.others.size() > kMostChanges ||
+                         open_conditions_[false] != 0 || open_conditions_[true] != 0;
     return std::move(changes_);
   }
 
  private:
-  static void AddTo(std::vector<PortChanges::Change>* list, std::string old, std::string now) {
+  void AddTo(std::vector<PortChanges::Change>* list, std::string old, std::string now) {
     PortChanges::Change change{std::move(old), std::move(now)};
-    if (std::find(list->begin(), list->end(), change) == list->end()) {
-      list->push_back(std::move(change));
-    }
+    if (changes_.too_large || std::find(list->begin(), list->end(), change) != list->end()) return;
+    list->push_back(std::move(change));
+    // Of a text with more names no list is made.
+    changes_.too_large = list->size() > kMostNames;
   }
 
   // A token of both versions, or one that stands for the other.
@@ -174,6 +178,28 @@ class Reader {
     } else {
       AddTo(&changes_.own, before, after);
     }
+  }
+
+  // Adds each directive of a run that consists of them. An #endif goes with its #if, of which a
+  // change speaks already.
+  bool AddDirectives(const Run& run, bool added) {
+    const std::string_view text = run.code.substr(run.Begin(), run.End() - run.Begin());
+    const std::vector<std::string_view> lines = LinesOf(text);
+    const auto is_directive = [](std::string_view line) {
+      const std::size_t first = line.find_first_not_of(" \t");
+      return first == line.npos || line[first] == '#';
+    };
+    if (!std::all_of(lines.begin(), lines.end(), is_directive) || text.ends_with('\\'))
+      return false;
+    for (const std::string_view line : lines) {
+      std::string directive = CodeOnOneLine(line);
+      if (directive.starts_with("#if")) ++open_conditions_[added];
+      if (directive.starts_with("#endif")) --open_conditions_[added];
+      if (directive.empty() || directive.starts_with("#endif")) continue;
+      if (directive.size() > kLongestQuote) changes_.too_large = true;
+      AddTo(&changes_.others, added ? "" : directive, added ? directive : "");
+    }
+    return true;
   }
 
   void Replace(Run old, Run now) {
@@ -196,6 +222,10 @@ class Reader {
       }
     }
     const bool whole = (old.empty() || old.HasWholeLines()) && (now.empty() || now.HasWholeLines());
+    if (whole && old.empty() != now.empty() &&
+        AddDirectives(old.empty() ? now : old, old.empty())) {
+      return;
+    }
     const auto quote = [&](const Run& run) {
       return !whole ? run.Lines() : run.empty() ? std::string() : run.Text();
     };
@@ -211,6 +241,7 @@ class Reader {
   const KernelBackend& backend_;
   const std::vector<Token> old_, now_;
   PortChanges changes_;
+  int open_conditions_[2] = {0, 0};  // Of directives that are left out, and of added ones.
 };
 
 }  // namespace

@@ -79,6 +79,7 @@ std::string_view ReasonOf(const PortChanges::Change& change) {
     return ", because torch knows the MUSA device by its name for devices of other libraries, "
            "PrivateUse1";
   }
+  if (replaces("kCUDA", "kMUSA")) return ", torch_musa's name for the type of the device";
   if (change.old.find("AND_HALF") != change.old.npos &&
       change.now.find("AND_HALF") == change.now.npos && !change.now.empty()) {
     return ", so that this version has no instance for 16-bit floats";
@@ -93,9 +94,12 @@ std::string Others(const PortChanges& changes) {
   std::string text;
   for (const auto& change : changes.others) {
     const std::string reason(ReasonOf(change));
+    const std::string& only = change.old.empty() ? change.now : change.old;
+    const std::string subject =
+        only.starts_with("#if") ? Quoted(only) + " and its `#endif` are" : Quoted(only) + " is";
     text += "- " +
-            (change.old.empty()   ? Quoted(change.now) + " is added"
-             : change.now.empty() ? Quoted(change.old) + " is left out"
+            (change.old.empty()   ? subject + " added"
+             : change.now.empty() ? subject + " left out"
                                   : Quoted(change.old) + " becomes " + Quoted(change.now)) +
             reason + ".\n";
   }

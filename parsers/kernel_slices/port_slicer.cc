@@ -21,6 +21,7 @@ struct Side {
 // The files that the unit includes from outside of the repository, in order, as it writes them.
 std::vector<std::string> IncludeLines(const TranslationUnit& unit, const NativeIndex& index) {
   std::vector<std::string> lines;
+  std::set<std::string> seen;
   for (int entry : unit.includes()) {
     const CudaItem& item = unit.item(entry);
     if (item.quoted && index.ResolveInclude(unit.entries()[entry].file, item.name) >= 0) continue;
@@ -32,8 +33,7 @@ std::vector<std::string> IncludeLines(const TranslationUnit& unit, const NativeI
     }
     std::string line =
         item.quoted ? "#include \"" + item.name + "\"" : "#include <" + item.name + ">";
-    if (std::find(lines.begin(), lines.end(), line) == lines.end())
-      lines.push_back(std::move(line));
+    if (seen.insert(line).second) lines.push_back(std::move(line));
   }
   return lines;
 }

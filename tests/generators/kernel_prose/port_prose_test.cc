@@ -65,8 +65,15 @@ TEST(PortChanges, EqualTextsAndCommentsAreNoChange) {
 TEST(PortChanges, WholeLinesAreAddedAndLeftOut) {
   const PortChanges changes = PortChangesOf(
       PortOf("int a;\nfloat b = 1;\nint c;\n", "#if MUSA_ARCH > 21\nint a;\nint c;\n#endif\n"));
-  EXPECT_THAT(changes.others, ElementsAre(Change{"", "#if MUSA_ARCH > 21"},
-                                          Change{"float b = 1;", ""}, Change{"", "#endif"}));
+  // The #endif goes with its #if.
+  EXPECT_THAT(changes.others,
+              ElementsAre(Change{"", "#if MUSA_ARCH > 21"}, Change{"float b = 1;", ""}));
+}
+
+TEST(PortChanges, AnEndOfAConditionThatMovesIsNotPassedOver) {
+  EXPECT_TRUE(
+      PortChangesOf(PortOf("#if A\nint a;\n#endif\nint b;\n", "#if A\nint a;\nint b;\n#endif\n"))
+          .too_large);
 }
 
 TEST(PortChanges, AnotherProgramIsTooLarge) {
