@@ -18,8 +18,8 @@ namespace {
 const std::vector<std::string_view>& Questions() {
   static const std::vector<std::string_view> kQuestions = {
       "Port this CUDA code to {title}. Say what you change and why, and then give the whole code.",
-      "Rewrite the following CUDA code for {platform}. List every changes first.",
-      "This code runs on NVIDIA GPUs. What has to change for {platform}? Give the ported code as "
+      "Rewrite the following CUDA code for {title}. List every difference first.",
+      "This code runs on NVIDIA GPUs. What has to change for {title}? Give the ported code as "
       "well.",
       "I move a PyTorch extension from CUDA to {title}. Please port {names}, and explain the "
       "changes."};
@@ -163,10 +163,8 @@ TrainingRecord WritePortRow(const Digest& port_id, const KernelPort& port, std::
   record.prompt_template = "mined-port-" + std::to_string(asked);
   record.task_id = port_id;
   const std::string title(backend.title);
-  std::string question =
-      FillPlaceholders(Questions()[asked], {{"title", title},
-                                            {"platform", "GPUs that " + title + " programs"},
-                                            {"names", QuotedList(port.kernels, 3)}});
+  std::string question = FillPlaceholders(
+      Questions()[asked], {{"title", title}, {"names", QuotedList(port.kernels, 3)}});
   record.messages.push_back({"user", question + "\n\n" + Fenced("cuda", port.code)});
   std::string answer = Table(changes, title);
   if (const std::string names = OwnNames(changes, title); !names.empty()) {
