@@ -185,6 +185,17 @@ Status JudgeAtOwnSizes(Examination& examination) {
   return Status::Ok();
 }
 
+Status BuildLibraries(Examination& examination) {
+  for (const Gate& gate : AllGates()) {
+    if (gate.id >= GateId::kCompile) break;
+    KM_ASSIGN(const GateResult result, gate.examine(examination));
+    if (result == GateResult::kEnded) return Status::Ok();
+  }
+  // A run without trials imports and constructs it.
+  return examination.RunAndBuild(examination.Request(), {}, examination.reference_runs->base())
+      .status();
+}
+
 Status PassGates(Examination& examination) {
   KM_ASSIGN(const std::optional<GateId> ended, EndingGate(examination, GateId::kExtract));
   if (!ended) return FinishRight(examination);
@@ -211,6 +222,13 @@ Result<Judge> Judge::Start(JudgeOptions options) {
   if (state->workers == nullptr) state->workers = std::make_shared<JudgeWorkers>();
   KM_RETURN_IF_ERROR(state->workers->StartBoth({.folders = state->options.folders}));
   return Judge(std::move(state));
+}
+
+Status Judge::Build(const std::string& reference, const std::optional<std::string>& code) {
+  Examination examination(state_->options, state_->workers.get(), reference, code);
+  const Status status = BuildLibraries(examination);
+  if (!status.ok()) state_->workers->End();
+  return status;
 }
 
 Result<Verdict> Judge::Verify(const std::string& reference,

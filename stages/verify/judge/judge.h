@@ -29,6 +29,11 @@ class Judge {
   // reference is passed. A Status that is not ok reports a failure of this program, for example of
   // a worker, and says nothing about the candidate; the next call then starts new workers.
   Result<Verdict> Verify(const std::string& reference, const std::optional<std::string>& code);
+  // Does the part of Verify() that needs compilers: passes the gates before the first run, imports
+  // and constructs the candidate, and builds the libraries that it asks for until then. They stay
+  // in the build store, where Verify() finds them, in this process or another one. What ends the
+  // candidate here is found again by Verify().
+  Status Build(const std::string& reference, const std::optional<std::string>& code);
 
  private:
   struct State;

@@ -33,17 +33,44 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
   KM_ASSIGN(PreparedJudge * prepared, PreparedFor(choice));
   Judged judged;
   judged.key = VerdictKey(reference, code, prepared->options, *tool_);
-  if (store_use_ == StoreUse::kUse) {
+  if (store_use_ == StoreUse::kUse || store_use_ == StoreUse::kTake) {
     if (const std::optional<Json> known = store_->Find(judged.key)) {
       KM_ASSIGN(judged.verdict, Verdict::FromJson(*known));
       judged.from_store = true;
       return judged;
     }
   }
+  if (store_use_ == StoreUse::kTake) {
+    judged.verdict = InfraVerdict(
+        prepared->options, Status(ErrorCode::kWorker, "no worker of the queue could judge it"));
+    judged.from_store = true;
+    return judged;
+  }
   if (store_) KM_RETURN_IF_ERROR(store_->Begin(judged.key));
   KM_ASSIGN(judged.verdict, AskJudge(prepared, reference, code));
   if (store_) KM_RETURN_IF_ERROR(store_->Keep(judged.key, judged.verdict.ToJson()));
   return judged;
+}
+
+Result<std::string> JudgePool::KeyOf(const JudgingChoice& choice, const std::string& reference,
+                                     const std::optional<std::string>& code) {
+  KM_RETURN_IF_ERROR(OpenStore());
+  KM_ASSIGN(const PreparedJudge* const prepared, PreparedFor(choice));
+  return VerdictKey(reference, code, prepared->options, *tool_);
+}
+
+Result<std::string> JudgePool::BuildCandidate(const JudgingChoice& choice,
+                                              const std::string& reference,
+                                              const std::optional<std::string>& code) {
+  KM_ASSIGN(const std::string key, KeyOf(choice, reference, code));
+  if (store_ && store_->Find(key)) return std::string();
+  KM_ASSIGN(PreparedJudge* const prepared, PreparedFor(choice));
+  KM_RETURN_IF_ERROR(StartJudge(prepared));
+  const Status built = prepared->judge->Build(reference, code);
+  if (built.ok()) return std::string();
+  if (built.code() != ErrorCode::kWorker) return built;
+  prepared->judge.reset();
+  return built.message();
 }
 
 Result<Verdict> JudgePool::JudgeOrFail(const JudgingChoice& choice, const std::string& reference,
@@ -75,11 +102,16 @@ Status JudgePool::OpenStore() {
   return Status::Ok();
 }
 
-Result<Verdict> JudgePool::AskJudge(PreparedJudge* prepared, const std::string& reference,
-                                    const std::optional<std::string>& code) {
+Status JudgePool::StartJudge(PreparedJudge* prepared) {
   if (!prepared->judge) {
     KM_ASSIGN(prepared->judge, Judge::Start(prepared->options));
   }
+  return Status::Ok();
+}
+
+Result<Verdict> JudgePool::AskJudge(PreparedJudge* prepared, const std::string& reference,
+                                    const std::optional<std::string>& code) {
+  KM_RETURN_IF_ERROR(StartJudge(prepared));
   Result<Verdict> verdict = prepared->judge->Verify(reference, code);
   if (verdict.ok() || verdict.status().code() != ErrorCode::kWorker) return verdict;
   // Workers or compilers have ended several times, and fresh ones too.

@@ -27,7 +27,8 @@ struct StepContext;
 
 // What a pool does with the verdict store.
 enum class StoreUse {
-  kUse,  // Takes a verdict from the store if it is there; judges otherwise, and stores the result.
+  kUse,   // Takes a verdict from the store if it is there; judges otherwise, and stores the result.
+  kTake,  // Takes a verdict from the store, and judges nothing: what is not there is "infra".
   kRenew,   // Judges every candidate, and replaces what the store holds.
   kIgnore,  // Judges every candidate, and neither reads nor writes the store.
 };
@@ -55,6 +56,16 @@ class JudgePool {
   Result<Judged> JudgeCandidate(const JudgingChoice& choice, const std::string& reference,
                                 const std::optional<std::string>& code);
 
+  // The key of a candidate's verdict. Judges nothing.
+  Result<std::string> KeyOf(const JudgingChoice& choice, const std::string& reference,
+                            const std::optional<std::string>& code);
+
+  // Judge::Build() for a candidate whose verdict is not known: the libraries are in the build store
+  // then. Returns why that was not possible, as the verdict "infra" of JudgeCandidate() would say
+  // it; empty if it was.
+  Result<std::string> BuildCandidate(const JudgingChoice& choice, const std::string& reference,
+                                     const std::optional<std::string>& code);
+
   // Like JudgeCandidate(), but a verdict "infra" is returned as a Status, for callers that cannot
   // go on without a verdict.
   Result<Verdict> JudgeOrFail(const JudgingChoice& choice, const std::string& reference,
@@ -71,6 +82,7 @@ class JudgePool {
   };
   Result<PreparedJudge*> PreparedFor(const JudgingChoice& choice);
   Status OpenStore();
+  Status StartJudge(PreparedJudge* prepared);
   Result<Verdict> AskJudge(PreparedJudge* prepared, const std::string& reference,
                            const std::optional<std::string>& code);
 

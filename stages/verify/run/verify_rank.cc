@@ -10,7 +10,6 @@
 #include "manifests/json_fields.h"
 #include "manifests/json_file.h"
 #include "stages/verify/run/verify_spec.h"
-#include "stages/verify/run/verify_step.h"
 
 namespace kernelmill {
 namespace {
@@ -18,9 +17,11 @@ namespace {
 // It goes with the steps.
 constexpr char kNoteName[] = "steps/verify_ranks.json";
 
-std::string NoteOf(const std::string& output) {
-  return output + "/" + std::string(kRunFolderName) + "/" + kNoteName;
+std::string StatePathOf(const std::string& output, const char* name) {
+  return output + "/" + std::string(kRunFolderName) + "/" + name;
 }
+
+std::string NoteOf(const std::string& output) { return StatePathOf(output, kNoteName); }
 
 }  // namespace
 
@@ -42,6 +43,15 @@ bool AdmitsVerifyRanks(const std::string& output) {
   return access(NoteOf(output).c_str(), F_OK) == 0;
 }
 
+Result<std::unique_ptr<VerifyStep>> PlannedVerifyStep(const std::string& output, const Plan& plan,
+                                                      StoreUse store_use) {
+  std::string secret;
+  if (!plan.parameters.TextAt("secret").empty()) {
+    KM_ASSIGN(secret, ReadFile(StatePathOf(output, kRunSecretName)));
+  }
+  return VerifyStep::FromParameters(plan.parameters, secret, store_use);
+}
+
 Status RunVerifyRank(const std::string& output, const Share& share, int jobs, const Digest& tool) {
   KM_ASSIGN(const Json note, ReadJsonObject(NoteOf(output)));
   bool fresh = false;
@@ -56,13 +66,8 @@ Status RunVerifyRank(const std::string& output, const Share& share, int jobs, co
                                         "the run makes it. Try again when it has");
   }
   KM_RETURN_IF_ERROR(plan.status());
-  std::string secret;
-  if (!plan->parameters.TextAt("secret").empty()) {
-    KM_ASSIGN(secret, ReadFile(run.StatePath(kRunSecretName)));
-  }
   KM_ASSIGN(const std::unique_ptr<VerifyStep> step,
-            VerifyStep::FromParameters(plan->parameters, secret,
-                                       fresh ? StoreUse::kRenew : StoreUse::kUse));
+            PlannedVerifyStep(output, *plan, fresh ? StoreUse::kRenew : StoreUse::kUse));
   return run.DoShare(*step, share);
 }
 

@@ -3,12 +3,14 @@
 // the rank.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "manifests/digest.h"
 #include "manifests/status.h"
 #include "stages/engine/partition_work.h"
 #include "stages/engine/run.h"
+#include "stages/verify/run/verify_step.h"
 
 namespace kernelmill {
 
@@ -18,6 +20,10 @@ Status AdmitVerifyRanks(const Run& run, bool fresh);
 Status DismissVerifyRanks(const Run& run);
 // Whether the folder holds an unfinished run of `verify` that ranks may join.
 bool AdmitsVerifyRanks(const std::string& output);
+
+// The step of a frozen plan, with the secret that the folder has.
+Result<std::unique_ptr<VerifyStep>> PlannedVerifyStep(const std::string& output, const Plan& plan,
+                                                      StoreUse store_use);
 
 // Does the partitions that belong to the rank, and returns when all of them are committed. Errors
 // as those of RunRank() (stages/recipes/rank_run.h). `tool` is ToolIdentity::digest.

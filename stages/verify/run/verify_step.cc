@@ -125,35 +125,50 @@ Result<std::unique_ptr<Lane>> VerifyStep::OpenLane() {
   return std::unique_ptr<Lane>(std::make_unique<VerifyLane>(store_use_));
 }
 
+Result<std::vector<AskedCandidate>> VerifyStep::CandidatesOf(const Input& input) const {
+  KM_ASSIGN(const Json json, Json::Parse(input.body));
+  std::vector<AskedCandidate> all;
+  if (json.Find("problem") != nullptr) return all;
+  for (const Json& item : json.Find("candidates")->as_array()) {
+    KM_ASSIGN(PlacedCandidate candidate, CandidateOf(item));
+    AskedCandidate& asked = all.emplace_back();
+    asked.place = std::move(candidate.place);
+    asked.item = std::move(candidate.item);
+    asked.reference = json.TextAt("reference");
+    if (!candidate.code.is_null()) {
+      KM_ASSIGN(asked.code, BytesOfJson(candidate.code));
+    }
+    asked.judging = judging_;
+    KM_ASSIGN(const TaskContract contract, TaskContract::Parse(candidate.contract));
+    asked.judging.contract = asked.judging.contract.With(contract);
+    if (candidate.backend.is_string()) {
+      KM_ASSIGN(asked.judging.backend, KernelBackendNamed(candidate.backend.as_string()));
+      if (asked.judging.backend != judging_.backend) asked.judging.target.clear();
+    }
+  }
+  return all;
+}
+
 Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
   JudgePool& judges = static_cast<VerifyLane&>(lane).judges;
-  KM_ASSIGN(const Json json, Json::Parse(input.body));
-  if (json.Find("problem") != nullptr) return Rejected(json);
-  const std::string reference = json.TextAt("reference");
+  KM_ASSIGN(const std::vector<AskedCandidate> candidates, CandidatesOf(input));
+  if (candidates.empty()) {
+    KM_ASSIGN(const Json json, Json::Parse(input.body));
+    return Rejected(json);
+  }
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;
-  for (const Json& item : json.Find("candidates")->as_array()) {
+  for (const AskedCandidate& asked : candidates) {
     if (Interrupted()) return InterruptedStatus();
-    KM_ASSIGN(const PlacedCandidate candidate, CandidateOf(item));
-    std::optional<std::string> code;
-    if (!candidate.code.is_null()) {
-      KM_ASSIGN(code, BytesOfJson(candidate.code));
-    }
-    JudgingChoice judging = judging_;
-    KM_ASSIGN(const TaskContract asked, TaskContract::Parse(candidate.contract));
-    judging.contract = judging.contract.With(asked);
-    if (candidate.backend.is_string()) {
-      KM_ASSIGN(judging.backend, KernelBackendNamed(candidate.backend.as_string()));
-      if (judging.backend != judging_.backend) judging.target.clear();
-    }
-    KM_ASSIGN(const JudgePool::Judged judged, judges.JudgeCandidate(judging, reference, code));
+    KM_ASSIGN(const JudgePool::Judged judged,
+              judges.JudgeCandidate(asked.judging, asked.reference, asked.code));
     if (!judged.from_store) ++judged_;
     ++counters[std::string(StatusName(judged.verdict.status))];
-    Json line = candidate.item;
+    Json line = asked.item;
     line["fingerprint"] = judged.key;
     line["reward"] = judged.verdict.RewardJson();
     line["verdict"] = judged.verdict.ToJson();
-    outputs.push_back({candidate.place, line.Dump()});
+    outputs.push_back({asked.place, line.Dump()});
   }
   Outcome outcome = Outcome::Keep(std::move(outputs));
   outcome.counters.assign(counters.begin(), counters.end());

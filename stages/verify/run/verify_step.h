@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,15 @@
 #include "stages/verify/run/verify_item.h"
 
 namespace kernelmill {
+
+// A candidate of an input, and how it is judged.
+struct AskedCandidate {
+  std::string place;  // VerifyStep::PlaceKey().
+  Json item;          // VerifyItem::Identity().
+  JudgingChoice judging;
+  std::string reference;
+  std::optional<std::string> code;
+};
 
 class VerifyStep : public Step {
  public:
@@ -39,6 +49,8 @@ class VerifyStep : public Step {
   // verdicts.jsonl (verify_run.h). Rejected: a malformed line, with its bytes.
   // An input's key is the PlaceKey() of its first item.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
+  // The candidates of an input; none for a malformed item.
+  Result<std::vector<AskedCandidate>> CandidatesOf(const Input& input) const;
 
   // The number of inputs into which Inputs() groups the items.
   static std::int64_t CountInputs(const std::vector<VerifyItem>& items);
