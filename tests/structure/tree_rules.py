@@ -26,6 +26,7 @@ HEADER_PLACES = {
     "CLI/": ("tools/cli/",),
     "curl/": ("corpora/endpoint/",),
     "git2": ("corpora/git/",),
+    "hiredis/": ("stages/queue/redis_connection.cc",),
     "lmdb.h": ("corpora/shards/",),
     "oneapi/tbb": ("stages/engine/",),
     "openssl/": ("manifests/digest.cc", "manifests/git_id.cc", "manifests/signing_key.cc"),
