@@ -14,7 +14,7 @@ from terminal import on_terminal
 GROUPS = {
     "Build a dataset": ["demo", "sft", "rft", "mine", "lock", "generate", "step", "status", "purge",
                         "merge", "append"],
-    "Native answers": ["verify", "serve", "answer", "sample", "score"],
+    "Native answers": ["verify", "worker", "serve", "answer", "sample", "score"],
     "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "diff", "export"],
     "About this program": ["config", "help", "completion", "man", "setup", "test"],
 }

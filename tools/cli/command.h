@@ -48,6 +48,7 @@ Command MineCommand();
 Command LockCommand();
 Command GenerateCommand();
 Command StepCommand();
+Command WorkerCommand();
 Command StatusCommand();
 Command VerifyCommand();
 Command ServeCommand();

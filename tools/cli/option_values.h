@@ -23,7 +23,8 @@ inline constexpr char kCommandName[] = "COMMAND";
 inline constexpr char kNumber[] = "N";
 
 // Headings of options that the help of several commands has.
-inline constexpr char kHowToRun[] = "How to run", kOutputGroup[] = "Output";
+inline constexpr char kHowToRun[] = "How to run", kWhereToRun[] = "Where to run",
+                      kOutputGroup[] = "Output";
 
 // A whole number from `least` to `most`: "--jobs: must be a whole number of 1 or more, not 'x'".
 CLI::Validator WholeNumber(std::int64_t least,

@@ -18,14 +18,13 @@ SlurmChoice ChoiceFor(const ExecutorArguments& arguments, int jobs) {
 }  // namespace
 
 void ExecutorArguments::AddTo(CLI::App& app) {
-  constexpr char kWhere[] = "Where to run";
   app.add_option(
          "--executor", executor,
          "Who does the partitions of each step: this process (local), array jobs of a Slurm "
          "cluster (slurm), or whoever runs `kernelmill step` (manual)")
       ->capture_default_str()
       ->check(OneOf({"local", "slurm", "manual"}))
-      ->group(kWhere);
+      ->group(kWhereToRun);
   app.add_option("--ranks", ranks,
                  "With slurm: divide each step among this many tasks; by default each partition is "
                  "one (the key partitions says how many there are; verify has one for up to 16 "
@@ -33,14 +32,14 @@ void ExecutorArguments::AddTo(CLI::App& app) {
                  "task, at most 1024)")
       ->type_name(kNumber)
       ->check(WholeNumber(1, 99'999))
-      ->group(kWhere);
+      ->group(kWhereToRun);
   app.add_option("--sbatch", sbatch,
                  "With slurm: an option of sbatch for the jobs of all steps, or with the name of a "
                  "step and a colon before it, for the jobs of this one. May be repeated")
       ->type_name("OPTION")
       ->type_size(1)
       ->allow_extra_args(false)
-      ->group(kWhere);
+      ->group(kWhereToRun);
 }
 
 Result<std::unique_ptr<StepExecutor>> ExecutorArguments::Make(

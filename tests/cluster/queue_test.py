@@ -1,0 +1,257 @@
+"""`verify --queue`: workers build and judge answers whose keys a Redis server has. The verdicts are
+those of one process, whatever is killed; what cannot be judged is named."""
+
+import contextlib
+import json
+import os
+import pathlib
+import random
+import re
+import shlex
+import socket
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import program  # noqa: E402
+import redis  # noqa: E402
+import verify_run  # noqa: E402
+
+ANSWERS = ("honest/relu.md", "native_cheats/does_not_compile.py", "cheats/torch_function.py")
+KILLS = 6
+PATIENCE = 300  # Seconds for one run.
+
+
+class Queue(program.EndToEnd):
+    def setUp(self):
+        super().setUp()
+        if problem := redis.why_not():
+            self.skipTest(problem)
+        self.server = self.enterContext(redis.Server(self.folder / "redis"))
+        self.environment = verify_run.own_root(self.folder)
+        self.cache = pathlib.Path(self.environment["KERNELMILL_ROOT"]) / ".cache"
+        self.checkout, self.samples = verify_run.lay_out(self.folder, ANSWERS)
+
+    @property
+    def verdicts(self):
+        return self.samples / "verdicts.jsonl"
+
+    def start(self, *words):
+        process = program.start(*words, env={**os.environ, **self.environment})
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(program.kill_group, process)
+        return process
+
+    def lead(self):
+        # Under a public seed, verdicts of different stores have equal keys.
+        return self.start(*self.of_readme("verify"), "--seed", 42)
+
+    def worker(self, pool, *options):
+        return self.start(*self.of_readme(f"worker {pool}"), "--lease", 2, *options)
+
+    def of_readme(self, command):
+        """The words of the command in README, with the server and folders of this test."""
+        page = (program.ROOT / "README.md").read_text(encoding="utf-8")
+        line, = re.findall(rf"^\./kernelmill ({command} .*--queue [^#\n]*)", page, re.MULTILINE)
+        words = shlex.split(line)
+        if "--idle" in words:
+            at = words.index("--idle")  # A test has less time.
+            del words[at:at + 2]
+        names = {"redis://queue:6379": self.server.url, "KernelBench": self.checkout,
+                 "KernelBench/runs/mine": self.samples}
+        return [names.get(word, word) for word in words]
+
+    def wait(self, holds, *processes):
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            for process in processes:
+                self.assertIsNone(process.poll(), process.stderr)
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def end(self, process, code):
+        messages = process.stderr.read()
+        self.assertEqual(process.wait(), code, messages)
+        return messages
+
+    def kept(self):
+        """The number of stored verdicts."""
+        return len(list(self.cache.glob("verdicts/??/*.json")))
+
+    def built(self):
+        return {path.name for path in self.cache.glob("extensions/built/*/*")}
+
+    def expected(self):
+        """The bytes of verdicts.jsonl as one process writes it, which leaves a store with builds and
+        without verdicts."""
+        self.forget_verdicts()
+        done = program.run("verify", "--kernelbench", self.checkout, "--run", self.samples,
+                           "--seed", 42, environment=self.environment)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        verdicts = self.verdicts.read_bytes()
+        self.verdicts.unlink()
+        self.forget_verdicts()
+        return verdicts
+
+    def forget_verdicts(self):
+        for path in self.cache.glob("verdicts/??/*"):
+            path.unlink()
+
+    def test_verdicts_are_those_of_one_process(self):
+        leader = self.lead()
+        self.wait(lambda: len(self.server.entries("compile")) == len(ANSWERS), leader)
+        # Only keys, from which the plan gives the texts.
+        for entry in self.server.entries("compile"):
+            self.assertEqual(set(entry), {"run", "plan", "input", "place"})
+            self.assertEqual(entry["run"], str(self.samples))
+        self.end(self.worker("compile", "--idle", 1), program.DONE)
+        self.assertEqual(self.server.entries("compile"), [])
+        self.assertEqual(len(self.server.entries("execute")), len(ANSWERS))
+        self.assertEqual(self.kept(), 0)
+        built = self.built()
+        self.assertTrue(built)
+        self.assertIn("done 3", self.end(self.worker("execute", "--idle", 1), program.DONE))
+        self.end(leader, program.DONE)
+        self.assertEqual(self.built(), built)  # Execution has found what it needs.
+        self.assertEqual(self.server.entries("execute"), [])
+        self.assertIsNone(self.server.key("quarantine"))
+        by_queue = self.verdicts.read_bytes()
+        self.verdicts.unlink()
+        self.assertEqual(by_queue, self.expected())
+
+    def test_nothing_is_lost_when_anything_is_killed(self):
+        expected = self.expected()
+        chance = random.Random(KILLS)
+        leader = self.lead()
+        workers = {pool: self.worker(pool) for pool in ("compile", "execute")}
+        for _ in range(KILLS):
+            with contextlib.suppress(AssertionError):
+                self.wait(lambda: self.server.taken("compile") + self.server.taken("execute") > 0,
+                          leader)
+            time.sleep(chance.uniform(0, 1.5))
+            if leader.poll() is not None:
+                break
+            victim = chance.choice(["leader", "compile", "execute", "redis", "redis"])
+            if victim == "redis":
+                self.server.kill()
+                time.sleep(chance.uniform(0, 1))
+                self.server.start()
+            elif victim == "leader":
+                leader.kill()
+                leader.wait()
+                leader = self.lead()
+            else:
+                program.kill_group(workers[victim])
+                workers[victim].wait()
+                workers[victim] = self.worker(victim)
+        self.end(leader, program.DONE)
+        self.assertEqual(self.verdicts.read_bytes(), expected)
+        self.assertEqual(self.kept(), len(ANSWERS))
+        for worker in workers.values():
+            worker.terminate()
+            self.assertIn("stopped on request", self.end(worker, program.RETRY))
+
+    def test_what_no_worker_can_judge_is_named(self):
+        # The quick answers have no build.
+        self.checkout, self.samples = verify_run.lay_out(self.folder / "quick", ANSWERS[2:])
+        leader = self.lead()
+        self.wait(lambda: self.server.entries("compile"), leader)
+        answer = self.server.entries("compile")[0]
+        stream = self.server.key("compile")
+        for fields in (("rubbish", "\n\x1b[31mred"),
+                       ("run", self.folder, "plan", answer["plan"], "input", 0, "place", "0"),
+                       ("run", self.samples, "plan", answer["plan"], "input", 7, "place", "0")):
+            self.server.ask("XADD", stream, "*", *fields)
+        # A worker that is lost with each message that it takes.
+        lost = self.worker("compile", "--tries", 1)
+        self.wait(lambda: self.server.taken("compile"), leader, lost)
+        program.kill_group(lost)
+        # This one gives all of them up.
+        giving_up = self.worker("compile", "--tries", 1, "--idle", 3)
+        messages = self.end(leader, program.RETRY)
+        self.assertIn("no worker could judge the answer 00000000", messages)
+        self.assertIn("1 workers have ended or were lost", messages)
+        self.assertIn("quarantine/00000000.json", messages)
+        note = json.loads((self.samples / ".run/quarantine/00000000.json").read_text())
+        self.assertEqual((note["pool"], note["message"]), ("compile", answer))
+        verdict = json.loads(self.verdicts.read_text())["verdict"]
+        self.assertEqual(verdict["status"], "infra")
+        said = self.end(giving_up, program.DONE)
+        self.assertNotIn("\x1b", said)
+        self.assertEqual(said.count("gave up"), 4, said)
+        found = self.server.entries("quarantine")
+        self.assertEqual(len(found), 4)
+        reasons = " | ".join(sorted(entry["reason"] for entry in found))
+        for text in ("has 1 fields", "cannot read the run", "holds no input 7", "were lost"):
+            self.assertIn(text, reasons)
+        self.assertEqual([entry["message.rubbish"] for entry in found if "message.rubbish" in entry],
+                         ["\n\x1b[31mred"])
+        # The same command tries it again.
+        leader = self.lead()
+        workers = [self.worker(pool) for pool in ("compile", "execute")]
+        self.end(leader, program.DONE)
+        self.assertFalse((self.samples / ".run/quarantine").exists())
+        for worker in workers:
+            worker.terminate()
+            self.end(worker, program.RETRY)
+
+    def test_what_is_wrong_with_a_server_is_said(self):
+        def says(url, code, *texts, **environment):
+            for words in (("worker", "execute"),
+                          ("verify", "--kernelbench", self.checkout, "--run", self.samples)):
+                done = program.run(*words, "--queue", url,
+                                   environment={**self.environment, **environment})
+                self.assertEqual(done.returncode, code, done.stderr)
+                for text in texts:
+                    self.assertIn(text, done.stderr)
+
+        for url, text in (("http://queue", "does not begin with redis://"),
+                          ("redis://queue:x", "the port 'x'"), ("redis://queue:0", "the port '0'"),
+                          ("redis://:1", "names no host"), ("redis://queue/x", "the database 'x'"),
+                          ("redis://[::1", "bracket")):
+            says(url, program.WRONG_USE, text, "redis://HOST[:PORT][/DATABASE]")
+        with self.assertRaises(AssertionError):  # A password is repeated nowhere.
+            says("redis://user:geheim@queue", program.WRONG_USE, "geheim")
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            says(f"redis://127.0.0.1:{nobody.getsockname()[1]}", program.RETRY, "does not answer")
+        says(self.server.url + "/99", program.WRONG_USE, "DB index is out of range")
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            def answer():
+                with contextlib.suppress(OSError):
+                    while True:
+                        connection, _ = other.accept()
+                        with connection:
+                            connection.recv(4096)
+                            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+            threading.Thread(target=answer, daemon=True).start()
+            says(f"redis://127.0.0.1:{other.getsockname()[1]}", program.WRONG_USE,
+                 "does not speak Redis' protocol")
+        with redis.Server(self.folder / "locked", "--requirepass", "geheim") as locked:
+            says(locked.url, program.WRONG_USE, "KERNELMILL_QUEUE_PASSWORD")
+            says(locked.url, program.WRONG_USE, "WRONGPASS", KERNELMILL_QUEUE_PASSWORD="falsch")
+            done = program.run("worker", "execute", "--queue", locked.url, "--idle", 1,
+                               environment={**self.environment,
+                                            "KERNELMILL_QUEUE_PASSWORD": "geheim"})
+            self.assertEqual(done.returncode, program.DONE, done.stderr)
+            # A server that is gone for too long.
+            worker = self.start("worker", "execute", "--queue", self.server.url, "--patience", 1)
+            self.assertIn("queue", worker.stderr.readline())
+            self.server.kill()
+            self.assertIn("waiting for it", self.end(worker, program.RETRY))
+        for words, text in ((("worker", "link", "--queue", "redis://q"), "compile"),
+                            (("worker", "execute"), "--queue"),
+                            (("verify", "--reference", "a.py", "--candidate", "b.py", "--queue",
+                              "redis://q"), "for judging many answers"),
+                            (("verify", "--kernelbench", self.checkout, "--run", self.samples,
+                              "--queue", "redis://q", "--executor", "slurm"), "leave --executor")):
+            done = program.run(*words, environment=self.environment)
+            self.assertEqual(done.returncode, program.WRONG_USE, done.stderr)
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
