@@ -20,7 +20,7 @@ import redis  # noqa: E402
 import verify_run  # noqa: E402
 
 ANSWERS = ("honest/relu.md", "native_cheats/does_not_compile.py", "cheats/torch_function.py")
-KILLS = 6
+KILLS = 4
 PATIENCE = 300  # Seconds for one run.
 
 

@@ -67,7 +67,7 @@ Command WorkerCommand() {
                        "Seconds until the answer of a worker that was lost is taken again")
             ->capture_default_str()
             ->type_name(kNumber)
-            ->check(WholeNumber(1, 86'400));
+            ->check(WholeNumber(2, 86'400));
         app.add_option("--tries", arguments->tries,
                        "Give an answer up when so many tries have failed")
             ->capture_default_str()
