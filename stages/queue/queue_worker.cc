@@ -78,8 +78,8 @@ class QueueWorker {
 
   Status Handle(const QueuedMessage& message) {
     if (message.tries > options_.tries) {
-      return GiveUp(message, std::to_string(options_.tries) +
-                                 " workers have ended or were lost while they were at work on it");
+      return GiveUp(message, "in each of " + std::to_string(message.tries - 1) +
+                                 " tries its worker was killed or lost");
     }
     Result<Outcome> outcome = [&] {
       const LeaseRenewal renewal(&renewals_, options_.pool, message, options_.lease);

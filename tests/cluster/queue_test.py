@@ -173,7 +173,7 @@ class Queue(program.EndToEnd):
         giving_up = self.worker("compile", "--tries", 1, "--idle", 3)
         messages = self.end(leader, program.RETRY)
         self.assertIn("no worker could judge the answer 00000000", messages)
-        self.assertIn("1 workers have ended or were lost", messages)
+        self.assertIn("in each of 1 tries its worker was killed or lost", messages)
         self.assertIn("quarantine/00000000.json", messages)
         note = json.loads((self.samples / ".run/quarantine/00000000.json").read_text())
         self.assertEqual((note["pool"], note["message"]), ("compile", answer))
@@ -185,7 +185,7 @@ class Queue(program.EndToEnd):
         found = self.server.entries("quarantine")
         self.assertEqual(len(found), 4)
         reasons = " | ".join(sorted(entry["reason"] for entry in found))
-        for text in ("has 1 fields", "cannot read the run", "holds no input 7", "were lost"):
+        for text in ("has 1 fields", "cannot read the run", "holds no input 7", "killed or lost"):
             self.assertIn(text, reasons)
         self.assertEqual([entry["message.rubbish"] for entry in found if "message.rubbish" in entry],
                          ["\n\x1b[31mred"])
