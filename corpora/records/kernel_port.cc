@@ -13,6 +13,7 @@ constexpr int kVersion = 1;
 Json KernelPort::ToJson() const {
   return Json::Object{{"v", kVersion},
                       {"kernels", kernelmill::ToJson(kernels)},
+                      {"port_kernels", kernelmill::ToJson(port_kernels)},
                       {"code", code},
                       {"port_backend", port_backend},
                       {"port_code", port_code}};
@@ -23,6 +24,7 @@ Result<KernelPort> KernelPort::FromJson(const Json& json) {
   JsonFields fields(json, "port");
   fields.Version(kVersion);
   fields.Read("kernels", &port.kernels);
+  fields.Read("port_kernels", &port.port_kernels);
   fields.Read("code", &port.code);
   fields.Read("port_backend", &port.port_backend);
   fields.Read("port_code", &port.port_code);

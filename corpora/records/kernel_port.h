@@ -11,7 +11,8 @@
 namespace kernelmill {
 
 struct KernelPort {
-  std::vector<std::string> kernels;  // Of the CUDA code, sorted.
+  std::vector<std::string> kernels;       // Of the CUDA code, sorted.
+  std::vector<std::string> port_kernels;  // Of the other code, sorted.
   // The #include lines, the definitions that the kernels need, the kernels, and the host functions
   // that launch them, in their original text and order.
   std::string code;          // For CUDA.

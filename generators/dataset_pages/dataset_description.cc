@@ -98,7 +98,8 @@ namespace {
 void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>* limits) {
   const std::int64_t tasks = CountOf(statistics.records, "task");
   const std::int64_t found = CountOf(statistics.records, "kernel");
-  if (statistics.candidates.empty()) {
+  const std::int64_t ports = CountOf(statistics.records, "port");
+  if (statistics.candidates.empty() && ports == 0) {
     limits->emplace_back("No native kernel was compiled or executed.");
     return;
   }
@@ -106,7 +107,7 @@ void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>*
     limits->push_back("None of the " + Grouped(found) +
                       " native kernels of repositories was compiled or executed.");
   }
-  if (const std::int64_t ports = CountOf(statistics.records, "port"); ports > 0) {
+  if (ports > 0) {
     limits->push_back("The " + Grouped(ports) +
                       " kernels that repositories hold for two platforms were compiled for CUDA, "
                       "under its names, and not executed.");

@@ -75,6 +75,7 @@ PortCut CutPort(TranslationUnits* units, const KernelTwins& twins,
   Side to = CutSide(units, twins.port, limits.lines);
   PortCut cut;
   cut.port.kernels.assign(from.kernels.begin(), from.kernels.end());
+  cut.port.port_kernels.assign(to.kernels.begin(), to.kernels.end());
   cut.port.code = std::move(from.code);
   cut.port.port_backend = twins.backend->name;
   cut.port.port_code = std::move(to.code);

@@ -13,6 +13,7 @@ namespace {
 constexpr int kVersion = 1;
 // What this purge has removed, and what those before it have.
 constexpr char kOwn[] = "repositories", kEarlier[] = "earlier_repositories";
+constexpr char kResult[] = "result";  // Only a purge writes it.
 
 }  // namespace
 
@@ -49,8 +50,18 @@ Json Certificate(const std::vector<std::string>& earlier) {
 }
 
 Status PassOnRemovals(const std::string& folder, const std::vector<std::string>& urls) {
-  if (urls.empty()) return Status::Ok();
-  return ReplaceFile(CertificatePath(folder), Certificate(urls).Pretty());
+  const std::string path = CertificatePath(folder);
+  const Result<Json> there = ReadJsonObject(path);
+  if (!there.ok() && there.status().code() != ErrorCode::kNotFound) return there.status();
+  if (there.ok() && there->Find(kResult) != nullptr) {
+    return Status(ErrorCode::kExists, path +
+                                          " is the certificate of a purge, of another dataset in "
+                                          "this place; name another --output, or move it away");
+  }
+  if (!urls.empty()) return ReplaceFile(path, Certificate(urls).Pretty());
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  return error ? Status(ErrorCode::kIo, path + ": " + error.message()) : Status::Ok();
 }
 
 }  // namespace kernelmill

@@ -21,6 +21,7 @@ Result<std::vector<std::string>> RemovedFrom(const std::string& dataset);
 Json Certificate(const std::vector<std::string>& earlier);
 
 // Writes the list for a dataset that is made from others, before it is made; no file without URLs.
+// kExists where a purge has left its certificate.
 Status PassOnRemovals(const std::string& folder, const std::vector<std::string>& urls);
 
 }  // namespace kernelmill

@@ -15,9 +15,8 @@ struct CompileLane : Lane {
   std::optional<DeviceCompiler> compiler;
 };
 
-// Why the kernels of the code were not all compiled; "" if they were.
-// `count`: how many kernels it has.
-Result<std::string> WhyNotCompiled(const std::string& code, std::size_t count,
+// Why the kernels of the code, whose names are `wanted`, were not all compiled; "" if they were.
+Result<std::string> WhyNotCompiled(const std::string& code, const std::vector<std::string>& wanted,
                                    const KernelBackend& backend, const DeviceCompiler& compiler,
                                    std::int64_t* kernels) {
   ExtensionSources sources;
@@ -34,10 +33,15 @@ Result<std::string> WhyNotCompiled(const std::string& code, std::size_t count,
   // A template without arguments compiles to nothing.
   std::set<std::string> compiled;
   for (const VerdictDeviceKernel& kernel : report.facts.kernels) {
-    compiled.insert(kernel.kernel.substr(0, kernel.kernel.find('<')));
+    const std::string name = kernel.kernel.substr(0, kernel.kernel.find('<'));
+    const std::size_t scope = name.rfind(':');
+    compiled.insert(scope == name.npos ? name : name.substr(scope + 1));
   }
-  return compiled.size() < count ? title + ": a kernel is a template that no launch gives arguments"
-                                 : std::string();
+  for (const std::string& name : wanted) {
+    if (compiled.contains(name)) continue;
+    return title + ": `" + name + "` is a template that no launch gives arguments";
+  }
+  return std::string();
 }
 
 }  // namespace
@@ -60,10 +64,10 @@ Result<Outcome> CompilePortsStep::Process(const Input& input, Lane& lane) {
   }
   std::int64_t kernels = 0;
   KM_ASSIGN(std::string refused,
-            WhyNotCompiled(port.code, port.kernels.size(), kCudaBackend, *own.compiler, &kernels));
+            WhyNotCompiled(port.code, port.kernels, kCudaBackend, *own.compiler, &kernels));
   if (refused.empty()) {
     KM_ASSIGN(refused,
-              WhyNotCompiled(port.port_code, port.kernels.size(),
+              WhyNotCompiled(port.port_code, port.port_kernels,
                              *FindKernelBackend(port.port_backend), *own.compiler, &kernels));
   }
   if (!refused.empty()) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "stages/engine/step.h"
+#include "stages/verify/judge/cpu_judge.h"
 
 namespace kernelmill {
 
@@ -17,6 +18,7 @@ class CompilePortsStep : public Step {
   std::string_view Name() const override { return "compile_ports"; }
   int Version() const override { return 1; }
   Json Parameters() const override { return Json::Object{}; }
+  Result<std::string> Surroundings() const override { return ExecutorKey(); }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 };

@@ -19,7 +19,7 @@ class SliceKernelsStep : public Step {
   // `mined`: the derivation of the step's inputs.
   SliceKernelsStep(std::shared_ptr<IndexCache> indices, MiningOptions options, Derivation mined);
   std::string_view Name() const override { return "slice_kernels"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

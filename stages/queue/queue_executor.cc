@@ -24,7 +24,8 @@ constexpr std::chrono::seconds kAskForMark{1}, kCompare{60};
 // Keeps the queue filled with what has no verdict.
 class Publisher {
  public:
-  Publisher(WorkQueue* queue, std::string plan) : queue_(*queue), plan_(std::move(plan)) {}
+  Publisher(WorkQueue* queue, std::string run, std::string plan)
+      : queue_(*queue), run_(std::move(run)), plan_(std::move(plan)) {}
 
   // Asks now and then whether the queue has lost something. A server that is away is no error.
   Status Check(AwaitedAnswers* answers) {
@@ -45,10 +46,10 @@ class Publisher {
  private:
   Status CheckNow(AwaitedAnswers* answers, bool compare) {
     if (!compare) {
-      KM_ASSIGN(const bool marked, queue_.HasMark(plan_));
+      KM_ASSIGN(const bool marked, queue_.HasMark(run_, plan_));
       if (marked) return Status::Ok();
     }
-    KM_ASSIGN(const std::set<std::string> queued, queue_.PlacesOf(plan_));
+    KM_ASSIGN(const std::set<std::string> queued, queue_.PlacesOf(run_, plan_));
     // What has left the queue since then has its verdict.
     answers->Look(true);
     const std::vector<AnswerKey> missing = answers->KeysWithout(queued);
@@ -62,7 +63,7 @@ class Publisher {
   }
 
   WorkQueue& queue_;
-  const std::string plan_;
+  const std::string run_, plan_;
   Clock::time_point next_mark_, next_compare_;
   bool away_ = false;
 };
@@ -98,7 +99,7 @@ Status QueueExecutor::Complete(const PlannedStep& step, Progress* progress) {
         ": kernelmill worker compile --queue URL, and kernelmill worker execute --queue URL");
   }
   const std::string plan = step.plan.Identity().Hex();
-  Publisher publisher(&queue_, plan);
+  Publisher publisher(&queue_, output, plan);
   while (!answers.empty()) {
     KM_RETURN_IF_ERROR(publisher.Check(&answers));
     answers.Look(false);
@@ -108,7 +109,7 @@ Status QueueExecutor::Complete(const PlannedStep& step, Progress* progress) {
     if (!answers.empty() && Pause(kLook) == Waited::kInterrupted) return InterruptedStatus();
   }
   NameQuarantined(output, answers.quarantined());
-  (void)queue_.RemoveMark(plan);  // It only saves memory of the server.
+  (void)queue_.RemoveMark(output, plan);  // It only saves memory of the server.
   return WorkOnPartitions(run.step(), step.plan, step.folder, partitions, 1, progress);
 }
 

@@ -72,14 +72,16 @@ class QueueWorker {
  private:
   // What a try has come to.
   struct Outcome {
-    bool stale = false;   // The run has ended, or started again with another plan.
+    bool stale = false;   // The run has ended, is gone, or started again with another plan.
     std::string problem;  // Empty when the work is done and stored.
+    Status unseen;        // This machine sees no folder of a run. The try counts.
   };
 
   Status Handle(const QueuedMessage& message) {
     if (message.tries > options_.tries) {
-      return GiveUp(message, "in each of " + std::to_string(message.tries - 1) +
-                                 " tries its worker was killed or lost");
+      return GiveUp(message, "after " + std::to_string(message.tries - 1) +
+                                 " tries without a result; those that had a reason gave it in the "
+                                 "messages of their workers, the others were killed or lost");
     }
     Result<Outcome> outcome = [&] {
       const LeaseRenewal renewal(&renewals_, options_.pool, message, options_.lease);
@@ -90,6 +92,7 @@ class QueueWorker {
       (void)queue_.GiveBack(options_.pool, message);
       return outcome.status();
     }
+    KM_RETURN_IF_ERROR(outcome->unseen);
     if (!outcome->problem.empty()) return Failed(message, outcome->problem);
     if (!outcome->stale) ++done_;
     if (outcome->stale || options_.pool == WorkerPool::kExecute) {
@@ -102,8 +105,9 @@ class QueueWorker {
     const Result<AnswerKey> key = AnswerKey::FromFields(message.fields);
     if (!key.ok()) return Outcome{.problem = key.status().message()};
     const Result<bool> open = OpenRun(*key);
-    if (!open.ok()) return Outcome{.problem = open.status().message()};
+    if (!open.ok()) return CannotOpen(open.status());
     if (!*open) return Outcome{.stale = true};
+    has_seen_a_run_ = true;
     const Result<AskedCandidate> asked = run_->Find(*key);
     if (!asked.ok()) return Outcome{.problem = asked.status().message()};
     Outcome outcome;
@@ -124,6 +128,20 @@ class QueueWorker {
     // The end of what it started may be due to the signal.
     if (!outcome.problem.empty() && Interrupted()) return WithoutResuming(InterruptedStatus());
     return outcome;
+  }
+
+  // Where other runs can be read, this one is gone: who leads it would publish the answer again.
+  // Otherwise it is this machine that lacks the shared folder. It must not take the answers of
+  // others and fail them.
+  Outcome CannotOpen(const Status& status) const {
+    if (!has_seen_a_run_) {
+      return {.unseen = Status(ErrorCode::kEnvironment,
+                               status.message() +
+                                   "; a worker needs the folders of the runs and .cache under the "
+                                   "paths that `verify` has for them")};
+    }
+    Warn("worker: an answer is left out: " + status.message());
+    return {.stale = true};
   }
 
   // Makes the run of the key the open one. False if that run has ended, or has another plan now.
@@ -171,6 +189,7 @@ class QueueWorker {
   JudgePool judges_;
   std::optional<QueuedRun> run_;
   std::string output_, plan_;  // Of the open run.
+  bool has_seen_a_run_ = false;
   std::int64_t done_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "manifests/digest.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
 
@@ -62,8 +63,8 @@ std::string WorkQueue::StreamOf(WorkerPool pool) const {
   return options_.name + ":" + std::string(PoolName(pool));
 }
 
-std::string WorkQueue::MarkOf(const std::string& plan) const {
-  return options_.name + ":published:" + plan;
+std::string WorkQueue::MarkOf(const std::string& run, const std::string& plan) const {
+  return options_.name + ":published:" + Sha256().Field(run).Field(plan).Finish().Hex();
 }
 
 Result<WorkQueue> WorkQueue::Open(WorkQueueOptions options) {
@@ -116,23 +117,24 @@ Status WorkQueue::Publish(const std::vector<AnswerKey>& keys) {
       AddFields(keys[i].Fields(), &commands.back());
     }
     if (first + kBatch >= keys.size()) {
-      commands.push_back({"SET", MarkOf(keys[first].plan), "1", "EX", kMarkSeconds});
+      commands.push_back(
+          {"SET", MarkOf(keys[first].run, keys[first].plan), "1", "EX", kMarkSeconds});
     }
     KM_RETURN_IF_ERROR(Ask(commands).status());
   }
   return Status::Ok();
 }
 
-Result<bool> WorkQueue::HasMark(const std::string& plan) {
-  KM_ASSIGN(const std::vector<RedisReply> replies, Ask({{"EXISTS", MarkOf(plan)}}));
+Result<bool> WorkQueue::HasMark(const std::string& run, const std::string& plan) {
+  KM_ASSIGN(const std::vector<RedisReply> replies, Ask({{"EXISTS", MarkOf(run, plan)}}));
   return replies.front().number > 0;
 }
 
-Status WorkQueue::RemoveMark(const std::string& plan) {
-  return Ask({{"DEL", MarkOf(plan)}}).status();
+Status WorkQueue::RemoveMark(const std::string& run, const std::string& plan) {
+  return Ask({{"DEL", MarkOf(run, plan)}}).status();
 }
 
-Result<std::set<std::string>> WorkQueue::PlacesOf(const std::string& plan) {
+Result<std::set<std::string>> WorkQueue::PlacesOf(const std::string& run, const std::string& plan) {
   std::set<std::string> places;
   // In this order: a message that is handed on in between is seen in the second stream.
   for (const WorkerPool pool : {WorkerPool::kCompile, WorkerPool::kExecute}) {
@@ -143,7 +145,7 @@ Result<std::set<std::string>> WorkQueue::PlacesOf(const std::string& plan) {
       const std::vector<RedisReply>& entries = replies.front().items;
       for (const RedisReply& entry : entries) {
         const Result<AnswerKey> key = AnswerKey::FromFields(MessageOf(entry).fields);
-        if (key.ok() && key->plan == plan) places.insert(key->place);
+        if (key.ok() && key->run == run && key->plan == plan) places.insert(key->place);
       }
       if (entries.size() < kBatch) break;
       from = "(" + entries.back().At(0).text;
@@ -212,8 +214,9 @@ Status WorkQueue::Renew(WorkerPool pool, const QueuedMessage& message) {
 }
 
 Status WorkQueue::GiveBack(WorkerPool pool, const QueuedMessage& message) {
+  // It has expired for every worker, whatever its lease is.
   return Ask({{"XCLAIM", StreamOf(pool), kGroup, consumer_, "0", message.id, "IDLE",
-               std::to_string(options_.lease.count()), "RETRYCOUNT",
+               std::to_string(milliseconds(kLongestLease).count()), "RETRYCOUNT",
                std::to_string(std::max<std::int64_t>(message.tries - 1, 0)), "JUSTID"}},
              {kNoGroup})
       .status();

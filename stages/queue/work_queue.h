@@ -29,6 +29,9 @@ enum class WorkerPool {
 };
 std::string_view PoolName(WorkerPool pool);  // "compile"
 
+// The longest lease that a worker may have.
+inline constexpr std::chrono::seconds kLongestLease{86'400};
+
 struct QueuedMessage {
   std::string id;  // In its stream.
   MessageFields fields;
@@ -53,11 +56,12 @@ class WorkQueue {
 
   // Adds the keys to the stream of the first pool, and leaves a mark that says so.
   Status Publish(const std::vector<AnswerKey>& keys);
-  // Whether the mark of a plan is there: it is gone when the server has lost its memory.
-  Result<bool> HasMark(const std::string& plan);
-  Status RemoveMark(const std::string& plan);
+  // Whether the mark of a plan is there: it is gone when the server has lost its memory. `run`:
+  // AnswerKey::run; another folder may have an equal plan.
+  Result<bool> HasMark(const std::string& run, const std::string& plan);
+  Status RemoveMark(const std::string& run, const std::string& plan);
   // The places of a plan's answers that are in the streams.
-  Result<std::set<std::string>> PlacesOf(const std::string& plan);
+  Result<std::set<std::string>> PlacesOf(const std::string& run, const std::string& plan);
 
   // For workers.
 
@@ -77,7 +81,7 @@ class WorkQueue {
  private:
   explicit WorkQueue(WorkQueueOptions options);
   std::string StreamOf(WorkerPool pool) const;
-  std::string MarkOf(const std::string& plan) const;
+  std::string MarkOf(const std::string& run, const std::string& plan) const;
   // The replies, without errors but those that begin with one of the words in `expected`.
   Result<std::vector<RedisReply>> Ask(const std::vector<RedisCommand>& commands,
                                       const std::set<std::string_view>& expected = {});

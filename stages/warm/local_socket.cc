@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr int kBacklog = 64;
-constexpr std::chrono::milliseconds kSending{20'000};
 
 // Calls `use` with the address of a socket file. An address has 108 bytes, so it names the folder
 // by its descriptor.
@@ -97,19 +96,24 @@ std::optional<LocalSocket> LocalSocket::Accept(std::chrono::milliseconds patienc
   return made;
 }
 
-Status LocalSocket::Send(std::string_view message) const {
-  while (!message.empty()) {
-    if (WaitFor(descriptor_, POLLOUT, kSending) != Waited::kReady) {
-      return Interrupted() ? InterruptedStatus()
-                           : Status(ErrorCode::kWorker, "the other process takes no message");
+Status LocalSocket::SendPart(std::string_view part, std::chrono::milliseconds patience) const {
+  while (!part.empty()) {
+    const Waited waited = WaitFor(descriptor_, POLLOUT, patience);
+    if (waited == Waited::kInterrupted) return InterruptedStatus();
+    if (waited == Waited::kLate) {
+      return Status(ErrorCode::kWorker, "the other process takes no message");
     }
-    const ssize_t sent =
-        send(descriptor_, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t sent = send(descriptor_, part.data(), part.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
       return Status(ErrorCode::kWorker, "the other process has ended");
     }
-    if (sent > 0) message.remove_prefix(static_cast<std::size_t>(sent));
+    if (sent > 0) part.remove_prefix(static_cast<std::size_t>(sent));
   }
+  return Status::Ok();
+}
+
+Status LocalSocket::Send(std::string_view rest, std::chrono::milliseconds patience) const {
+  KM_RETURN_IF_ERROR(SendPart(rest, patience));
   shutdown(descriptor_, SHUT_WR);
   return Status::Ok();
 }

@@ -27,8 +27,11 @@ class LocalSocket {
 
   // The next connection of this user; nothing after `patience`, or a signal.
   std::optional<LocalSocket> Accept(std::chrono::milliseconds patience) const;
-  // Sends the message and closes this half.
-  Status Send(std::string_view message) const;
+  // Sends a part of the message. kInterrupted after a signal, kWorker after `patience` or if the
+  // other side has ended.
+  Status SendPart(std::string_view part, std::chrono::milliseconds patience) const;
+  // Sends the rest of the message and closes this half.
+  Status Send(std::string_view rest, std::chrono::milliseconds patience) const;
   // The other side's message, at most 64 MiB; nothing if the other side has ended without one.
   // kInterrupted after a signal, kWorker after `patience`.
   Result<std::optional<std::string>> Receive(std::chrono::milliseconds patience) const;

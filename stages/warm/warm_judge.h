@@ -30,17 +30,18 @@ Status StayWarm(const std::string& name);
 struct WarmState {
   std::int64_t pid = 0;
   std::int64_t since = 0;   // Seconds since 1970.
-  std::int64_t judged = 0;  // Requests that it has answered.
-  std::int64_t ends = 0;    // When it ends unless it is asked; 0 while it judges.
+  std::int64_t judged = 0;  // How many answers.
+  std::int64_t ends = 0;    // When it ends unless it is asked; 0 while it judges, or if unknown.
 
   Json ToJson() const;
   static Result<WarmState> FromJson(const Json& json);
 };
 
-// The judges that stay, of this checkout, by their start.
-Result<std::vector<WarmState>> WarmJudges();
+// The judges that stay, of this checkout, by their start. Of a judge of another program only the
+// process may be known.
+std::vector<WarmState> WarmJudges();
 std::string Text(const std::vector<WarmState>& judges);
-// Asks them to end; what one is judging ends without a verdict. Returns how many there were.
+// Ends them; what one is judging ends without a verdict. Returns how many have ended.
 Result<std::size_t> EndWarmJudges();
 
 }  // namespace kernelmill

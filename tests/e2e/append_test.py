@@ -144,6 +144,13 @@ class Append(program.EndToEnd):
                        self.folder / "three")
         self.assertEqual(done.returncode, program.WRONG_USE, done.stderr)
         self.assertIn("a purge has removed https://example.org/2", done.stderr)
+        certificate = self.folder / "three.removal.json"
+        certificate.write_text(json.dumps({"repositories": [], "result": "of a purge"}))
+        before = certificate.read_bytes()
+        done = self.do("append", few, self.more([1]), "--output", self.folder / "three")
+        self.assertNotEqual(done.returncode, program.DONE)
+        self.assertIn(str(certificate), done.stderr)
+        self.assertEqual(certificate.read_bytes(), before)
 
 
 if __name__ == "__main__":

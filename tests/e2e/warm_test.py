@@ -96,6 +96,25 @@ class Warm(program.EndToEnd):
         leaving.wait()
         self.assertEqual(self.judged(self.pairs[0], "--warm", 5)["status"], "correct")
 
+        # A judge that is ended while it judges gives no verdict, and its client starts no other.
+        waiting = subprocess.Popen(
+            [program.BINARY, "verify", *map(str, self.pairs[0]), "--no-cache", "--warm", "5"],
+            env={**os.environ, **self.environment}, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        while not any(one["ends"] == 0 for one in self.judges()):
+            self.assertIsNone(waiting.poll())
+        self.assertIn("ended: 1", self.verify("--warm", 0).stdout)
+        _, said = waiting.communicate()
+        self.assertEqual(waiting.returncode, program.RETRY, said)
+        self.assertEqual(self.judges(), [])
+
+        # A state that cannot be read hides no judge, and names no other process.
+        self.judged(self.pairs[0], "--warm", 5)
+        judge, = self.judges()
+        state, = self.warm.glob("*.json")
+        state.write_text('{"pid": -1}')
+        self.assertEqual([one["pid"] for one in self.judges()], [judge["pid"]])
+
         # Killed, it is started again, also by two clients at once.
         os.kill(judge["pid"], signal.SIGKILL)
         self.end_of(judge["pid"])

@@ -80,6 +80,7 @@ TEST(KernelTwins, APortHasHeadersKernelsAndTheirHostCode) {
   EXPECT_TRUE(cut.same_hosts);
   EXPECT_EQ(cut.files.size(), 4u);
   EXPECT_THAT(cut.port.kernels, ElementsAre("fill_cuda"));
+  EXPECT_FALSE(cut.port.port_kernels.empty());
   for (const char* part : {"#include <cuda_runtime.h>", "#include <vector>", "#define CUDA_LOOP",
                            "void fill_cuda(", "fill_cuda<<<1, 256>>>"}) {
     EXPECT_THAT(cut.port.code, HasSubstr(part));

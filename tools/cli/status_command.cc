@@ -13,7 +13,7 @@ namespace kernelmill {
 namespace {
 
 Status ShowWarmJudges(bool json) {
-  KM_ASSIGN(const std::vector<WarmState> judges, WarmJudges());
+  const std::vector<WarmState> judges = WarmJudges();
   if (!json) return Print(Text(judges));
   Json::Array list;
   for (const WarmState& judge : judges) list.push_back(judge.ToJson());

@@ -243,9 +243,9 @@ Status RunVerify(const Arguments& arguments) {
   const bool none_given = arguments.reference.empty() && arguments.candidate.empty() &&
                           arguments.kernelbench.empty() && arguments.run.empty() &&
                           arguments.tasks.empty() && arguments.candidates.empty();
-  if (arguments.warm_minutes == 0) {
+  if (none_given && arguments.warm_minutes == 0) {
     KM_ASSIGN(const std::size_t ended, EndWarmJudges());
-    if (none_given) return Print("ended: " + std::to_string(ended) + " judges that stayed\n");
+    return Print("ended: " + std::to_string(ended) + " judges that stayed\n");
   }
   const bool one = !arguments.reference.empty() && !arguments.candidate.empty();
   const bool is_kernelbench = !arguments.kernelbench.empty() && !arguments.run.empty();
@@ -298,6 +298,7 @@ Status RunVerify(const Arguments& arguments) {
   if (listed && arguments.output.empty()) {
     return Status(ErrorCode::kUsage, "--candidates needs --output, a folder for the verdicts");
   }
+  if (arguments.warm_minutes == 0) KM_RETURN_IF_ERROR(EndWarmJudges().status());
   return one ? RunOne(arguments) : RunMany(arguments);
 }
 

@@ -122,7 +122,7 @@ TEST(MinePorts, PartitionsAndThreadsDoNotMatter) {
 Outcome Compiled(const std::string& code, const std::string& port_code) {
   Record record;
   record.kind = RecordKind::kPort;
-  record.payload = KernelPort{{"k"}, code, "musa", port_code}.ToJson();
+  record.payload = KernelPort{{"k"}, {"k"}, code, "musa", port_code}.ToJson();
   CompilePortsStep step;
   Result<std::unique_ptr<Lane>> lane = step.OpenLane();
   EXPECT_TRUE(lane.ok());
