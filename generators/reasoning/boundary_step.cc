@@ -1,10 +1,27 @@
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
 namespace {
+
+// Whether a thread or a block starts the loop at an index of its own. A loop over tiles, whose steps
+// all threads of the block do together, bounds no access: the conditions of its loads do.
+bool StartsAtOwnIndex(const AnswerKernel& kernel, const KernelLoop& loop) {
+  static const std::regex kName(R"([A-Za-z_]\w*)");
+  const std::string& start = loop.start;
+  if (start.find("threadIdx") != start.npos || start.find("blockIdx") != start.npos) return true;
+  for (std::sregex_iterator at(start.begin(), start.end(), kName), end; at != end; ++at) {
+    for (const ThreadIndex& index : kernel.facts.indices) {
+      if (index.name == at->str() && index.expression.find("threadIdx") != std::string::npos) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
 
 // How the kernel keeps threads from accessing memory beyond the end: its first guard whose
 // condition is not in `told` yet, or else the condition of its first loop.
@@ -18,7 +35,7 @@ std::string BoundSentence(const AnswerKernel& kernel, std::set<std::string>* tol
   }
   // A condition that another kernel has too was told there.
   if (!kernel.facts.guards.empty() || kernel.facts.loops.empty() ||
-      kernel.facts.loops[0].condition.empty())
+      kernel.facts.loops[0].condition.empty() || !StartsAtOwnIndex(kernel, kernel.facts.loops[0]))
     return "";
   const std::string& condition = kernel.facts.loops[0].condition;
   if (!told->insert(condition).second) return "";
