@@ -216,9 +216,13 @@ std::string ReductionRemark(const Task& task, const Annotation& annotation,
              "should take neighbouring results.";
     }
     if (results < kFew && length > kWarpRow) {
-      return start +
-             ": too few rows to fill a device with one block for each, so several blocks "
-             "have to share a row.";
+      // What a block reads in a few steps is not worth a second kernel for partial results.
+      constexpr std::int64_t kBlockRow = 16 * 1024;
+      return start + (length <= kBlockRow
+                          ? ": a block per row reads it in a few steps, and the partial results of "
+                            "several blocks would need a second kernel."
+                          : ": too few rows to fill a device with one block for each, so several "
+                            "blocks should share a row.");
     }
     return start + (length <= kWarpRow
                         ? ": a warp per row reads neighbouring elements and needs no barrier."
@@ -328,16 +332,29 @@ std::string LeastTraffic(const Task& task, const Annotation& annotation, const V
       LeastMicroseconds(0, bytes, device) + " µs";
   const std::string computed = "the " + style.Count(flops) + " FLOPs take at least " +
                                LeastMicroseconds(flops, 0, device) + " µs";
-  const std::string few = kernels == 1
-                              ? "one kernel is enough, and hardly anything inside it matters."
-                              : "what counts is how few kernels there are.";
-  if (std::max(moving, computing) < kShortLaunch) {
+  const bool contracts = std::any_of(annotation.operators.begin(), annotation.operators.end(),
+                                     [](const OperatorCall& call) { return IsContraction(call); });
+  const std::string few =
+      kernels > 1 ? "what counts is how few kernels there are."
+      : contracts ? "one kernel is enough, if it reuses what it loads and stays near these bounds."
+                  : "one kernel is enough, and hardly anything inside it matters.";
+  // A contraction needs both bounds, since loads that are not reused keep it far from them.
+  const bool both = arithmetic || contracts;
+  const double work = std::max(moving, computing);
+  if (work < kShortLaunch) {
     return start +
-           (arithmetic ? "; " + computed + ". Both are less than a launch: "
-                       : ", less than a launch: ") +
+           (both ? "; " + computed + ". Both are less than a launch: " : ", less than a launch: ") +
            few;
   }
-  if (arithmetic) return start + ", but " + computed + ", so arithmetic decides the time.";
+  if (work < kShortLaunch * static_cast<double>(kernels)) {
+    return start + (both ? "; " + computed + ". Both are" : ",") + " less than the launches of " +
+           style.Count(static_cast<std::int64_t>(kernels)) + " kernels: " + few;
+  }
+  if (arithmetic) {
+    return start + ", but " + computed +
+           (computing < kLongLaunch ? ", about as long as a launch, so both count."
+                                    : ", so arithmetic decides the time.");
+  }
   return start + (moving < kLongLaunch
                       ? ", about as long as a launch, so both the launches and the bytes count."
                       : ", longer than the launches: what counts is that each byte moves once.");

@@ -151,7 +151,20 @@ TEST(KernelRemarks, ComparesTheBytesWithTheFlops) {
   annotation.flops = 805'306'368;
   EXPECT_NE(LeastTraffic(task, annotation, style).find("so arithmetic decides the time"),
             std::string::npos);
+  // What takes less time than the launches does not decide.
+  annotation.flops = 50'000'000;
+  task.inputs[0].shape = {96, 64};
+  annotation.outputs = {Dense({96, 64})};
+  EXPECT_NE(LeastTraffic(task, annotation, style).find("so both count"), std::string::npos);
+  annotation.operators = {{1, "linear", annotation.outputs}, {2, "softmax", annotation.outputs}};
+  EXPECT_NE(LeastTraffic(task, annotation, style).find("less than the launches of 2 kernels"),
+            std::string::npos);
+  annotation.operators.pop_back();
   annotation.flops = 1000;
+  EXPECT_NE(LeastTraffic(task, annotation, style).find("if it reuses what it loads"),
+            std::string::npos);
+  task.inputs[0].shape = {64, 64, 1024};
+  annotation.outputs = {Dense({64, 64, 96})};
   EXPECT_NE(LeastTraffic(task, annotation, style).find("each byte moves once"), std::string::npos);
 }
 
@@ -179,7 +192,8 @@ TEST(KernelRemarks, FollowTheReducedDimensionAndTheStrides) {
     return ReductionRemark(Task(), annotation, style);
   };
   EXPECT_EQ(rows({512, 100}, {512}).find("`sum` reduces 512 rows of 100 elements: a warp"), 0u);
-  EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: too few"), 0u);
+  EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: a block per row"), 0u);
+  EXPECT_EQ(rows({4, 65536}, {4}).find("`sum` reduces 4 rows of 65,536 elements: too few"), 0u);
   EXPECT_EQ(
       rows({512, 100}, {100}).find("`sum` reduces 100 columns of 512 elements, which lie 100 "),
       0u);
