@@ -203,7 +203,7 @@ void AddBuildBugs(std::vector<BugClass>* bugs) {
       "declare the variable before its first use", FindMissingDeclarations);
   add("misspelt_intrinsic",
       "there is no device function of this name, so the source does not compile",
-      "call the function by the name that the programming guide gives it", FindMisspeltIntrinsics);
+      "call the function by the name that the documentation gives it", FindMisspeltIntrinsics);
   add("missing_semicolon",
       "the statement has no semicolon at its end, so the compiler reads the next line as a "
       "part of it",

@@ -89,8 +89,8 @@ const Lessons& KernelLessons() {
        "Functions with similar curves agree near zero. Arguments of both signs, large and small, "
        "tell them apart."},
       {"swapped_operands",
-       "With operands of similar values the two results can be close; inputs of different scale "
-       "tell them apart."},
+       "Equal operands give the same result in both orders; inputs of different scale tell the "
+       "orders apart."},
       {"overwritten_sum",
        "The compiler cannot object, because both forms are valid. A row in which only the first "
        "term is not zero gives zero here."},
@@ -115,8 +115,9 @@ const Lessons& KernelLessons() {
        "For n elements the last valid position is n minus one. An access one element beyond the "
        "end usually hits allocated memory and raises no error, so only checked accesses find it."},
       {"loop_one_too_far",
-       "An access one element beyond the end usually hits allocated memory and raises no error: a "
-       "store changes a neighbour's value, and a load adds whatever lies there to a sum."},
+       "Memory beyond the end of a tensor is often allocated, so that no error is certain: a store "
+       "changes a neighbour's value, and a load brings a foreign value into the result. A foreign "
+       "value that serves as an index leads the next access anywhere."},
       {"small_shared_array",
        "Nothing checks the bounds of shared memory in a normal run: the excess can land in "
        "another array of the block. The size has to follow from the same constants as the "
@@ -191,8 +192,8 @@ const Lessons& ProgramLessons() {
        "scope that has all uses."},
       {"misspelt_intrinsic",
        "To the compiler an unknown name is an identifier that nobody has declared, and it stops at "
-       "the first use. The programming guide lists the exact names, which differ in underscores "
-       "and endings."},
+       "the first use. The platform's documentation lists the exact names, which differ in "
+       "underscores and endings."},
       {"missing_semicolon",
        "The compiler reports the position at which it could not go on, which is often the line "
        "after the mistake."},
