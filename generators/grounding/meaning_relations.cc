@@ -277,6 +277,10 @@ void AddMeaningRelations(std::vector<RelationForm>* forms) {
       "The additions of `{operator}` run in another order than in torch, so the last bits can "
       "differ, which the tolerance allows.",
       AddsUp);
+  add({"The additions of"},
+      "The additions of `{operator}` run in another order than in torch, so the last bits can "
+      "differ.",
+      AddsUp);
   add({"Without the shift by"},
       "Without the shift by the maximum, `{operator}` is right for small scores and overflows for "
       "large ones.",

@@ -16,7 +16,17 @@ namespace {
 // Estimates above it do not tell an answer from eager PyTorch.
 constexpr double kClearlySlower = 0.9;
 
+// A call that turns a small difference of its argument into a whole step of its result; "" if the
+// code has none.
+std::string SteppingCall(const AnswerCode& code) {
+  for (const std::string_view name : {"truncf", "floorf", "ceilf", "rintf", "roundf"}) {
+    if (code.HasName(name)) return std::string(name);
+  }
+  return "";
+}
+
 }  // namespace
+
 std::string SummingOperator(const Candidate& answer) {
   std::string sum;
   for (const DesignedKernel& plan : answer.kernels) {
@@ -58,9 +68,16 @@ std::string NumericsStep(const ReasoningSubject& subject) {
         "overflows.");
   }
   if (!sum.empty()) {
-    add("The additions of `" + sum +
-        "` run in another order than in torch, so the last bits can differ, which the tolerance "
-        "allows. Floating-point addition is not associative.");
+    const std::string start = "The additions of `" + sum +
+                              "` run in another order than in torch, so the last bits can differ";
+    const std::string jump = SteppingCall(code);
+    if (jump.empty()) {
+      add(start + ", which the tolerance allows. Floating-point addition is not associative.");
+    } else {
+      add(start + ". `" + jump +
+          "` turns a difference in the last bits into a whole step where its argument is next to "
+          "the place of a step, so single elements can differ by more than the tolerance.");
+    }
   }
   return text;
 }
