@@ -199,9 +199,15 @@ std::string SharedSentence(const KernelSubject& subject, const SharedArray& arra
   for (const KernelCall& barrier : facts.barriers) {
     const bool block = barrier.name == "__syncthreads" || barrier.name == ".sync";
     if (!block || barrier.line <= store->line || barrier.line >= load->line) continue;
+    std::vector<std::string> reads;
+    for (const MemoryAccess& read : facts.loads) {
+      const bool told = std::find(reads.begin(), reads.end(), read.text) != reads.end();
+      if (of_array(read) && read.line > barrier.line && !told && reads.size() < 2)
+        reads.push_back(read.text);
+    }
     text += " The threads write `" + store->text + "`, wait at " + NameOf(barrier) +
-            " and then read `" + load->text +
-            "`. Without the barrier a thread could read an element that another thread has not "
+            " and then read " + QuotedList(reads) +
+            ". Without the barrier a thread could read an element that another thread has not "
             "written yet.";
     if (barrier.in_loops > 1) {
       text +=
