@@ -186,16 +186,15 @@ void AddLimits(std::vector<RelationForm>* forms) {
                Says(slots, "times", Decimal(TimesOfPlannedBytes(context.candidate)));
       });
   add("This design does not reach",
-      "This design does not reach them, because it loads values again for each result, so launch "
-      "latency and the work in the kernel both count.",
+      "This design does not reach them, because each of its multiply-adds loads its two values "
+      "again, so launch latency and the work in the kernel both count.",
       [](const RelationContext& context, const Slots& slots) {
         return HasLimit<Limit::kLaunchAndWork>(context, slots) &&
                LimitOf(context.candidate, &context.known.facts).poor_reuse;
       });
-  add("this design loads values again",
-      "Memory bandwidth would be the limit if each value were loaded once; this design loads "
-      "values "
-      "again for each result.",
+  add("of this design loads its two values",
+      "Memory bandwidth would be the limit if each value were loaded once; each multiply-add of "
+      "this design loads its two values again.",
       [](const RelationContext& context, const Slots&) {
         return LimitOf(context.candidate, &context.known.facts).poor_reuse;
       });
@@ -261,8 +260,8 @@ void AddLimits(std::vector<RelationForm>* forms) {
       IsAtRidge);
   // Advice that fits one limit only.
   add("as it is at these sizes",
-      "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a "
-      "call.",
+      "Leave `{kernel}` as it is at these sizes, unless a profile shows that it takes longer than "
+      "its launch.",
       HasLimit<Limit::kLaunch>);
   add("Start more blocks", "Start more blocks: {how}.", HasLimit<Limit::kFewBlocks>);
   add("For larger inputs", "For larger inputs: {advice}.", HasLimit<Limit::kLaunch>);

@@ -52,8 +52,8 @@ constexpr FindingWords kEnglish = {
         "{launches} launches, so launch latency and the work in the kernels both count.",
     .launch_and_reuse =
         "At the peak rates of an {device} this takes at least {time} µs. This design does not "
-        "reach them, because it loads values again for each result, so launch latency and the work "
-        "in the kernel both count.",
+        "reach them, because each of its multiply-adds loads its two values again, so launch latency "
+        "and the work in the kernel both count.",
     .few_blocks =
         "At the peak rates of an {device} this would take at least {time} µs, but `{kernel}` has "
         "only {blocks} blocks for {multiprocessors} multiprocessors, so too little parallelism is "
@@ -71,8 +71,8 @@ constexpr FindingWords kEnglish = {
         "only as far as the caches serve the repeated loads.",
     .poor_reuse =
         "At the peak rates of an {device} this takes at least {time} µs, longer than a launch. "
-        "Memory bandwidth would be the limit if each value were loaded once; this design loads "
-        "values again for each result.",
+        "Memory bandwidth would be the limit if each value were loaded once; each multiply-add of "
+        "this design loads its two values again.",
     .compute_bound =
         "At the peak rates of an {device} this takes at least {time} µs, longer than a launch, so "
         "arithmetic throughput is the limit, provided that loaded values are reused from registers "
@@ -114,7 +114,7 @@ constexpr FindingWords kEnglish = {
     .worth_blocks_of_some =
         "Yes: `{kernel}` has only {blocks} blocks, and most of the device is idle.",
     .worth_access = "Yes: `{kernel}` touches {factor} times the sectors that its {what}s need.",
-    .worth_reuse = "Yes: the design loads values again for each result, which is avoidable.",
+    .worth_reuse = "Yes: each multiply-add of the design loads its two values again, which is avoidable.",
     .worth_arithmetic =
         "Only with another kind of arithmetic: the FLOPs take longer than the bytes.",
     .no_launch =
@@ -235,9 +235,9 @@ constexpr FindingWords kEnglish = {
     .save_launches =
         "Merge kernels, or replay the {launches} launches as a {graph}, to save launch time.",
     .leave =
-        "Leave `{kernel}` as it is at these sizes: a faster kernel hardly changes the time of a "
-        "call. Fuse it with the operator before or after it, process more data per launch, or "
-        "replay the calls as a {graph}.",
+        "Leave `{kernel}` as it is at these sizes, unless a profile shows that it takes longer than "
+        "its launch. Within a model fuse it with the operator before or after it, process more "
+        "data per launch, or replay the calls as a {graph}.",
     .more_blocks =
         "Start more blocks: give each of them fewer elements, so that every multiprocessor has "
         "work.",
@@ -293,8 +293,8 @@ constexpr FindingWords kEnglish = {
     .few_lanes_of_strides =
         "Only {lanes} of 32 lanes are active in an average request of `{kernel}`, because most "
         "positions of a transposed convolution with a stride get no term. Give the lanes of a warp "
-        "positions with the same remainder modulo the stride, and let the others store the bias "
-        "without the loop.",
+        "positions with the same remainder modulo the stride, and let the others skip the loop: no "
+        "term is added to their result.",
     .gather =
         "The warps of `{kernel}` request {times} times the bytes of the tensors, because each "
         "result "
