@@ -109,10 +109,11 @@ std::string NamesText(const Candidate& from, const Candidate& to, const Wording&
 
 // What is special about this program comes first.
 std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to,
-                      const Wording& wording) {
+                      const Prompt& prompt, const Wording& wording) {
   if (level == kReasoningNone) return "";
   const std::string names = NamesText(from, to, wording);
-  return PortedKernelsText(from, to) + "\n\n" + names + (names.empty() ? "" : "\n");
+  const bool one_width = prompt.text.find("MTT S5000") != std::string::npos;
+  return PortedKernelsText(from, to, one_width) + "\n\n" + names + (names.empty() ? "" : "\n");
 }
 
 }  // namespace
@@ -156,7 +157,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   row.training.prompt_template = prompt.name;
   row.inputs.push_back(from->id);
   const std::string reasoning =
-      Reasoning(row.training.reasoning, from->candidate, to->candidate, wording);
+      Reasoning(row.training.reasoning, from->candidate, to->candidate, prompt, wording);
   if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
   FinishRow(known, to->candidate, prompt, reasoning + Fenced("python", to->candidate.code), &row);
   rows->push_back(std::move(row));

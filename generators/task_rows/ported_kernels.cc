@@ -64,15 +64,83 @@ std::string KernelsOf(const Candidate& candidate) {
   return CodeList(kernels, 4);
 }
 
+struct DeviceFunction {
+  std::string name, text;
+  bool uses_width = false;
+};
+
+// The functions of the device code that begin at the start of a line, and whether they, or what
+// they call, depend on the width of a warp.
+std::vector<DeviceFunction> DeviceFunctionsIn(const std::string& code) {
+  static const std::regex kHead(R"(\n__(?:global|device)__[^;{]*?(\w+)\([^;{()]*\) (?:const )?\{)");
+  std::vector<DeviceFunction> functions;
+  for (std::sregex_iterator at(code.begin(), code.end(), kHead), end; at != end; ++at) {
+    const auto begin = static_cast<std::size_t>(at->position());
+    const std::string text = code.substr(begin, code.find("\n}\n", begin) - begin);
+    functions.push_back({(*at)[1], text,
+                         text.find("warpSize") != text.npos || !WarpFunctionsIn(text).empty() ||
+                             text.find(".shuffled(") != text.npos});
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (DeviceFunction& one : functions) {
+      if (one.uses_width) continue;
+      one.uses_width =
+          std::any_of(functions.begin(), functions.end(), [&](const DeviceFunction& other) {
+            return other.uses_width && one.text.find(other.name + "(") != one.text.npos;
+          });
+      more = more || one.uses_width;
+    }
+  }
+  return functions;
+}
+
+// What the code of the kernels takes from `warpSize`, and which kernels do not depend on it.
+std::string OnUsers(const Candidate& to, std::string_view why) {
+  std::vector<std::string> users, others;
+  const std::vector<DeviceFunction> functions = DeviceFunctionsIn(to.code);
+  for (const DesignedKernel& plan : to.kernels) {
+    for (const std::string& kernel : plan.kernels) {
+      const auto found =
+          std::find_if(functions.begin(), functions.end(),
+                       [&](const DeviceFunction& one) { return one.name == kernel; });
+      std::vector<std::string>& list =
+          found == functions.end() || found->uses_width ? users : others;
+      if (std::find(list.begin(), list.end(), kernel) == list.end()) list.push_back(kernel);
+    }
+  }
+  std::string text = users.empty() ? "The code" : "The code of " + CodeList(users, 4);
+  text += " takes the width from `warpSize` and has no number for it, " + std::string(why);
+  if (!others.empty()) {
+    text += " " + CodeList(others, 4) +
+            (others.size() == 1 ? " exchanges nothing within a warp, so it stays, too."
+                                : " exchange nothing within a warp, so they stay, too.");
+  }
+  return text;
+}
+
+// The code reads the width from `warpSize`, and both devices have the same.
+std::string OnEqualWidth(const Candidate& to) {
+  std::string text =
+      "An MTT S5000 has warps of 32 lanes, as NVIDIA GPUs have, so no exchange within a warp "
+      "changes. " +
+      OnUsers(to,
+              "so it stays as it is and would also hold for the 128 threads per warp of an MTT S80 "
+              "or S4000.");
+  if (Has(to, "offset = warpSize / 2")) {
+    text += " An exchange over a whole warp starts at `warpSize / 2` and takes five steps.";
+  }
+  if (Has(to, "0xffffffff")) text += " The mask `0xffffffff` names all lanes of a warp.";
+  return text;
+}
+
 // What the width of a warp changes, for code that reads it from `warpSize`.
 std::string OnWidth(const Candidate& to) {
   const bool widens = to.backend == kMusaBackend.name;
   std::string text =
       "What matters here is the width of a warp: 32 lanes on NVIDIA GPUs and on an MTT S5000, but "
-      "128 threads per warp on an MTT S80 or S4000. The code of " +
-      KernelsOf(to) +
-      " stays as it is, because it takes the width from `warpSize` and has no number "
-      "for it.";
+      "128 threads per warp on an MTT S80 or S4000. " +
+      OnUsers(to, "so it stays as it is.");
   if (Has(to, "offset = warpSize / 2")) {
     text += widens
                 ? " An exchange over a whole warp starts at `warpSize / 2`, so it takes seven "
@@ -147,14 +215,14 @@ std::string OnBlocks(const Candidate& to) {
 }
 
 // What was checked where the width of a warp cannot matter.
-std::string OnNames(const Candidate& to, bool types) {
+std::string OnNames(const Candidate& to, bool types, bool one_width) {
   return KernelsOf(to) +
          (types ? " needs another name of the 16-bit brain float and nothing else: "
                 : " may stay as written: ") +
          "nothing there depends on the width of a warp (32 lanes on NVIDIA GPUs and on an MTT "
          "S5000, 128 threads per warp on an MTT S80 or S4000), since no value is shuffled and no "
          "lane votes." +
-         OnBlocks(to);
+         (one_width ? "" : OnBlocks(to));
 }
 
 }  // namespace
@@ -183,26 +251,26 @@ std::string WarpWidthText(std::string_view what, const std::vector<std::string>&
          "device.";
 }
 
-std::string PortedKernelsText(const Candidate& from, const Candidate& to) {
+std::string PortedKernelsText(const Candidate& from, const Candidate& to, bool one_width) {
   const KernelBackend &old = *FindKernelBackend(from.backend),
                       &now = *FindKernelBackend(to.backend);
   const bool types = old.bfloat16_type != now.bfloat16_type && Has(to, now.bfloat16_type);
   const std::vector<std::string> warp = WarpFunctionsIn(to.code);
   std::string text;
   if (Has(to, "warpSize")) {
-    text = OnWidth(to);
+    text = one_width ? OnEqualWidth(to) : OnWidth(to);
     if (types) text += " In the kernels the name of the 16-bit brain float changes.";
   } else if (!warp.empty()) {
     // Programs of models may write the width of a warp as a number.
     text = WarpWidthText("The device code of " + KernelsOf(to), warp);
   } else {
-    text = OnNames(to, types);
+    text = OnNames(to, types, one_width);
   }
   if (const std::vector<std::string> shared = SharedFunctionsIn(to.code); !shared.empty()) {
-    text +=
-        shared.size() == 1
-            ? " It calls " + CodeList(shared) + ", which both platforms have under this name."
-            : " It calls " + CodeList(shared, 4) + ", which both platforms have under these names.";
+    text += shared.size() == 1 ? " The code calls " + CodeList(shared) +
+                                     ", which both platforms have under this name."
+                               : " The code calls " + CodeList(shared, 4) +
+                                     ", which both platforms have under these names.";
   }
   if (Has(to, "__half2float") || Has(to, "__float2half")) {
     text +=

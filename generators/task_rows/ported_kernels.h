@@ -21,7 +21,8 @@ std::vector<std::string> WarpFunctionsIn(const std::string& code);
 // A sentence about `what`, which calls them: what it assumes of the device.
 std::string WarpWidthText(std::string_view what, const std::vector<std::string>& functions);
 
-// Whole sentences about the kernels of `to`, which is the port of `from`.
-std::string PortedKernelsText(const Candidate& from, const Candidate& to);
+// Whole sentences about the kernels of `to`, which is the port of `from`. `one_width`: the question
+// names a device whose warps are as wide as those of the other side.
+std::string PortedKernelsText(const Candidate& from, const Candidate& to, bool one_width);
 
 }  // namespace kernelmill

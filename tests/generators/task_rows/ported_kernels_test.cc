@@ -34,7 +34,7 @@ TEST(PortedKernels, SayThatOnlyNamesChangeWhereNothingDependsOnAWarp) {
   ForEachPair([&](const Candidate& from, const Candidate& to) {
     const PortDifference difference = DifferenceOfPort(from, to);
     ++pairs[difference];
-    const std::string text = PortedKernelsText(from, to);
+    const std::string text = PortedKernelsText(from, to, false);
     SCOPED_TRACE(text + to.code);
     const bool width = Has(to.code, "warpSize") || Has(to.code, "__shfl");
     EXPECT_EQ(difference == PortDifference::kWarpWidth, width);
@@ -45,6 +45,8 @@ TEST(PortedKernels, SayThatOnlyNamesChangeWhereNothingDependsOnAWarp) {
     EXPECT_TRUE(!Has(text, "`block_merge`") || Has(to.code, "block_merge("));
     EXPECT_TRUE(!Has(text, "loop over `warps`") || Has(to.code, "row += warps") ||
                 Has(to.code, "i += warps"));
+    // Between devices of one width no wide warp is the matter.
+    EXPECT_FALSE(Has(PortedKernelsText(from, to, true), "where warps are wide"));
     for (const DesignedKernel& plan : to.kernels) {
       if (!Has(text, "`warpSize` and has no number")) continue;
       EXPECT_TRUE(plan.threads % 128 != 0 ||
@@ -54,6 +56,21 @@ TEST(PortedKernels, SayThatOnlyNamesChangeWhereNothingDependsOnAWarp) {
   EXPECT_GE(pairs[PortDifference::kNames], 10);
   EXPECT_GE(pairs[PortDifference::kTypeNames], 1);
   EXPECT_GE(pairs[PortDifference::kWarpWidth], 10);
+}
+
+TEST(PortedKernels, TellsTheKernelsThatUseTheWidthFromTheOthers) {
+  Candidate from, to;
+  from.backend = "cuda";
+  to.backend = "musa";
+  to.kernels.resize(1);
+  to.kernels[0].kernels = {"tile_kernel", "row_kernel"};
+  to.code =
+      "\n__device__ float merged(float value) {\n  return value + warpSize;\n}\n"
+      "\n__global__ void __launch_bounds__(256, 2) tile_kernel(float* out) {\n  *out = 1;\n}\n"
+      "\n__global__ void row_kernel(float* out) {\n  *out = merged(1);\n}\n";
+  const std::string text = PortedKernelsText(from, to, false);
+  EXPECT_TRUE(Has(text, "The code of `row_kernel` takes the width")) << text;
+  EXPECT_TRUE(Has(text, "`tile_kernel` exchanges nothing within a warp")) << text;
 }
 
 TEST(PortedKernels, AShuffleThatNobodyCallsIsNone) {
@@ -69,8 +86,8 @@ TEST(PortedKernels, AShuffleThatNobodyCallsIsNone) {
       "{__shfl_xor_sync(0xffffffff, total, offset)};\n  }\n};\n";
   to.code = state + "sum = column_merge(sum, scratch);\n";
   EXPECT_EQ(DifferenceOfPort(from, to), PortDifference::kNames);
-  EXPECT_FALSE(Has(PortedKernelsText(from, to), "__shfl_xor_sync"));
-  EXPECT_TRUE(Has(PortedKernelsText(from, to), "a wide one four rows"));
+  EXPECT_FALSE(Has(PortedKernelsText(from, to, false), "__shfl_xor_sync"));
+  EXPECT_TRUE(Has(PortedKernelsText(from, to, false), "a wide one four rows"));
   to.code = state + "state.merge(state.shuffled(offset));\n";
   EXPECT_EQ(DifferenceOfPort(from, to), PortDifference::kWarpWidth);
 }
