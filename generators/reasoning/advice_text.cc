@@ -55,14 +55,21 @@ std::optional<IndexTerms> StridedTerms(const AnswerKernel& kernel, const std::st
   return IndexTerms{match[2], match[1]};
 }
 
-// That another kernel of the call loads the array badly, too.
+// That another kernel of the call loads the array by the same index, too. Where its loads mix
+// elements of several widths, the index says so and not their average.
 std::string SameLayout(const ReasoningSubject& subject, const AnswerKernel& kernel,
                        const std::string& array, const FindingWords& words) {
   for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
     const AnswerKernel* const other = KernelOf(subject.code, *launch);
     if (other == nullptr || other == &kernel || other->plan != kernel.plan) continue;
+    const auto& loads = other->facts.loads;
+    const bool strided = std::any_of(loads.begin(), loads.end(), [&](const MemoryAccess& one) {
+      return one.array == array && StridedTerms(*other, one.text);
+    });
     for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
-      if (access.load && IsWasteful(access) && access.arrays == std::vector{array}) {
+      const bool alone = IsWasteful(access) && access.arrays == std::vector{array};
+      const bool mixed = access.use == AccessUse::kMixed && strided;
+      if (access.load && (alone || mixed)) {
         return FillPlaceholders(words.same_layout, {{"array", array}, {"other", other->name}});
       }
     }
@@ -170,14 +177,32 @@ std::string GatherAdvice(const ReasoningSubject& subject, double times, const Fi
                           {{"kernel", plans[0].kernels[0]}, {"times", Decimal(times)}});
 }
 
-// The advice on the access of the kernel with the most traffic that wastes sectors.
-std::string WorstAccessAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+struct WastefulAccess {
+  const VerdictLaunch* launch = nullptr;
+  GlobalAccess access;
+  double wasted = 0;  // The sectors beyond those that it needs.
+};
+
+// The accesses that waste sectors, in kernels that matter; those that waste most first.
+std::vector<WastefulAccess> WastefulAccesses(const ReasoningSubject& subject) {
+  std::vector<WastefulAccess> found;
   for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
     for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
       if (!IsWasteful(access) || !Matters(subject, *launch)) continue;
-      const std::string advice = AccessAdvice(subject, *launch, access, words);
-      if (!advice.empty()) return advice + PartOfSectors(subject, access, words);
+      const double needed = 1 / TimesOfFewest(access);
+      found.push_back({launch, access, static_cast<double>(access.sectors) * (1 - needed)});
     }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.wasted > b.wasted; });
+  return found;
+}
+
+// The advice on the access that wastes most sectors, of those about which there is advice.
+std::string WorstAccessAdvice(const ReasoningSubject& subject, const FindingWords& words) {
+  for (const WastefulAccess& one : WastefulAccesses(subject)) {
+    const std::string advice = AccessAdvice(subject, *one.launch, one.access, words);
+    if (!advice.empty()) return advice + PartOfSectors(subject, one.access, words);
   }
   return "";
 }
@@ -383,14 +408,12 @@ std::string WorthText(const ReasoningSubject& subject, PromptLanguage language) 
     case Limit::kMemory:
       break;
   }
-  for (const VerdictLaunch* launch : CountedLaunches(answer.verdict)) {
-    for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
-      if (!IsWasteful(access) || !Matters(subject, *launch)) continue;
-      values = {{"kernel", launch->kernel},
-                {"what", std::string(access.load ? words.load : words.store)},
-                {"factor", Short(TimesOfFewest(access))}};
-      return say(words.worth_access);
-    }
+  if (const std::vector<WastefulAccess> wasteful = WastefulAccesses(subject); !wasteful.empty()) {
+    const auto& [launch, access, wasted] = wasteful.front();
+    values = {{"kernel", launch->kernel},
+              {"what", std::string(access.load ? words.load : words.store)},
+              {"factor", Short(TimesOfFewest(access))}};
+    return say(words.worth_access);
   }
   if (!ReuseAdvice(subject, words).empty()) return say(words.worth_reuse);
   if (limit.limit == Limit::kLaunchAndWork) return say(words.hardly_launch);
