@@ -4,10 +4,10 @@
 
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/alternatives_step.h"
+#include "generators/reasoning/copying_functions.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
-#include "generators/reasoning/run_figures.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 #include "manifests/ascii.h"
@@ -228,7 +228,7 @@ bool HasRow(const RelationContext& context, const Slots& slots) {
 
 bool SavesLaunches(const RelationContext& context, const Slots& slots) {
   const std::int64_t eager = EagerLaunches(context.known.facts);
-  const std::int64_t own = LaunchesOf(context.candidate);
+  const std::int64_t own = LaunchesWithCopies(context.candidate, context.known.task);
   return own < eager && SaysCount(slots.at("eager"), eager) && SaysCount(slots.at("own"), own);
 }
 

@@ -16,6 +16,14 @@
 namespace kernelmill {
 namespace {
 
+// Whether the host function copies an input, or else a view.
+template <bool of_input>
+bool Copies(const RelationContext& context, const Slots& slots) {
+  const auto copying = CopyingFunctions(context.candidate, context.known.task);
+  const CopyingFunction told{slots.at("function"), of_input};
+  return std::find(copying.begin(), copying.end(), told) != copying.end();
+}
+
 bool TakesAtLeast(const RelationContext& context, const Slots& slots) {
   const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
   return Says(slots, "device", std::string(device.name)) &&
@@ -235,10 +243,11 @@ void AddLimits(std::vector<RelationForm>* forms) {
   add("calls `.contiguous()` on it",
       "`{function}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
       "launch and is not counted.",
-      [](const RelationContext& context, const Slots& slots) {
-        const std::vector<std::string> copying = CopyingFunctions(context.candidate);
-        return std::find(copying.begin(), copying.end(), slots.at("function")) != copying.end();
-      });
+      Copies<false>);
+  add("calls `.contiguous()` on it",
+      "`{function}` gets an input that is not contiguous and calls `.contiguous()` on it; this "
+      "copy is a further launch and is not counted.",
+      Copies<true>);
   constexpr std::string_view kLatency = "takes several microseconds, so";
   add(kLatency, "A launch takes several microseconds, so launch latency is the limit.",
       IsLimit<Limit::kLaunch>);

@@ -9,6 +9,7 @@
 #include "generators/perturbation/line_changes.h"
 #include "generators/reasoning/alternatives_step.h"
 #include "generators/reasoning/call_limit.h"
+#include "generators/reasoning/copying_functions.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
@@ -312,6 +313,7 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
   others_.insert(SpeedText(candidate.estimated_speed));
   AddVerdict(candidate.verdict);
   others_.insert(std::to_string(candidate.kernels.size()));
+  others_.insert(std::to_string(LaunchesWithCopies(candidate, known.task)));
   // The description of the bug.
   if (const BugClass* const bug = FindBug(candidate.bug); bug != nullptr) {
     const std::string words = CauseIn(*bug, candidate.code) + " " + std::string(bug->remedy) + " " +

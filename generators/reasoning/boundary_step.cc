@@ -7,8 +7,8 @@
 namespace kernelmill {
 namespace {
 
-// Whether a thread or a block starts the loop at an index of its own. A loop over tiles, whose steps
-// all threads of the block do together, bounds no access: the conditions of its loads do.
+// Whether a thread or a block starts the loop at an index of its own. A loop over tiles, whose
+// steps all threads of the block do together, bounds no access: the conditions of its loads do.
 bool StartsAtOwnIndex(const AnswerKernel& kernel, const KernelLoop& loop) {
   static const std::regex kName(R"([A-Za-z_]\w*)");
   const std::string& start = loop.start;

@@ -15,6 +15,9 @@ constexpr FindingWords kChinese = {
     .copied =
         "`{callee}` 得到的是转置视图，对它调用 `.contiguous()` "
         "会多启动一次复制，上面的数字未计入。",
+    .copied_input =
+        "`{callee}` 得到的输入不是连续存储的，对它调用 `.contiguous()` "
+        "会多启动一次复制，上面的数字未计入。",
     .largest = "其中最多的是 `{function}`，为 {part}。",
     .eager =
         "如果像 eager 模式那样每个算子一个核函数，则要搬运 "
@@ -41,7 +44,8 @@ constexpr FindingWords kChinese = {
         "次启动的时间相当，因此启动延迟和核函数本身的工作都有影响。",
     .launch_and_reuse =
         "按 {device} 的峰值计算至少需要 {time} "
-        "µs。这种写法的每次乘加都要重新读取两个数，达不到峰值，因此启动延迟和核函数本身的工作都有影响。",
+        "µs。这种写法的每次乘加都要重新读取两个数，达不到峰值，因此启动延迟和核函数本身的工作都有影"
+        "响。",
     .few_blocks =
         "按 {device} 的峰值计算至少需要 {time} µs，但 `{kernel}` 只有 {blocks} "
         "个线程块，而设备有 {multiprocessors} 个多处理器，因此瓶颈是并行度不足。",
@@ -55,7 +59,8 @@ constexpr FindingWords kChinese = {
         "{times} 倍，只有在重复的读取由缓存满足时，瓶颈才是访存带宽。",
     .poor_reuse =
         "按 {device} 的峰值计算至少需要 {time} "
-        "µs，长于一次启动。如果每个数据只读一次，瓶颈是访存带宽；而这种写法的每次乘加都要重新读取两个"
+        "µs，长于一次启动。如果每个数据只读一次，瓶颈是访存带宽；而这种写法的每次乘加都要重新读取两"
+        "个"
         "数。",
     .compute_bound =
         "按 {device} 的峰值计算至少需要 {time} "
@@ -185,7 +190,8 @@ constexpr FindingWords kChinese = {
         "次启动。在这样的尺寸下，改进核函数内部的代码几乎不影响一次调用的时间。",
     .save_launches = "合并核函数，或者用 {graph} 重放这 {launches} 次启动，以节省启动时间。",
     .leave =
-        "在这样的尺寸下不必修改 `{kernel}`，除非性能分析表明它比启动更费时。可以在模型中把它与前后的"
+        "在这样的尺寸下不必修改 "
+        "`{kernel}`，除非性能分析表明它比启动更费时。可以在模型中把它与前后的"
         "算子融合，每次启动处理更多数据，或者用 {graph} 重放多次调用。",
     .more_blocks = "增加线程块：让每块处理更少的元素，使每个多处理器都有工作。",
     .split_rows = "增加线程块：让多个线程块分担一行或一列，再由第二个核函数合并各自的部分结果。",

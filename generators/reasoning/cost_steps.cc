@@ -4,10 +4,10 @@
 #include "corpora/operators/operator_table.h"
 #include "generators/reasoning/alternatives_step.h"
 #include "generators/reasoning/call_limit.h"
+#include "generators/reasoning/copying_functions.h"
 #include "generators/reasoning/performance_findings.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/reasoning/run_figures.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
@@ -156,7 +156,7 @@ namespace {
 // How many launches fusion saves.
 std::string LaunchesSentence(const ReasoningSubject& subject) {
   const std::int64_t eager = EagerLaunches(subject.known.facts);
-  const std::int64_t own = LaunchesOf(subject.answer);
+  const std::int64_t own = LaunchesWithCopies(subject.answer, subject.known.task);
   if (own <= 0 || eager <= own) return "";
   return " Eager PyTorch launches at least " + std::to_string(eager) + " kernels for them, this " +
          "program " + std::to_string(own) + ".";

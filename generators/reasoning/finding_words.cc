@@ -25,6 +25,9 @@ constexpr FindingWords kEnglish = {
     .copied =
         "`{callee}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
         "launch and is not counted.",
+    .copied_input =
+        "`{callee}` gets an input that is not contiguous and calls `.contiguous()` on it; this "
+        "copy is a further launch and is not counted.",
     .largest = "The largest part is `{function}` with {part}.",
     .eager =
         "One kernel per operator, as in eager mode, would move {eager}, because every intermediate "
@@ -52,7 +55,8 @@ constexpr FindingWords kEnglish = {
         "{launches} launches, so launch latency and the work in the kernels both count.",
     .launch_and_reuse =
         "At the peak rates of an {device} this takes at least {time} µs. This design does not "
-        "reach them, because each of its multiply-adds loads its two values again, so launch latency "
+        "reach them, because each of its multiply-adds loads its two values again, so launch "
+        "latency "
         "and the work in the kernel both count.",
     .few_blocks =
         "At the peak rates of an {device} this would take at least {time} µs, but `{kernel}` has "
@@ -114,7 +118,8 @@ constexpr FindingWords kEnglish = {
     .worth_blocks_of_some =
         "Yes: `{kernel}` has only {blocks} blocks, and most of the device is idle.",
     .worth_access = "Yes: `{kernel}` touches {factor} times the sectors that its {what}s need.",
-    .worth_reuse = "Yes: each multiply-add of the design loads its two values again, which is avoidable.",
+    .worth_reuse =
+        "Yes: each multiply-add of the design loads its two values again, which is avoidable.",
     .worth_arithmetic =
         "Only with another kind of arithmetic: the FLOPs take longer than the bytes.",
     .no_launch =
@@ -235,7 +240,8 @@ constexpr FindingWords kEnglish = {
     .save_launches =
         "Merge kernels, or replay the {launches} launches as a {graph}, to save launch time.",
     .leave =
-        "Leave `{kernel}` as it is at these sizes, unless a profile shows that it takes longer than "
+        "Leave `{kernel}` as it is at these sizes, unless a profile shows that it takes longer "
+        "than "
         "its launch. Within a model fuse it with the operator before or after it, process more "
         "data per launch, or replay the calls as a {graph}.",
     .more_blocks =

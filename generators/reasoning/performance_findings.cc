@@ -216,9 +216,11 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
     values.emplace_back("kernels", ArrayList(plan.kernels, words));
     break;
   }
-  if (const std::vector<std::string> copying = CopyingFunctions(subject.answer); !copying.empty()) {
-    patterns.push_back(words.copied);
-    values.emplace_back("callee", copying[0]);
+  if (const std::vector<CopyingFunction> copying =
+          CopyingFunctions(subject.answer, subject.known.task);
+      !copying.empty()) {
+    patterns.push_back(copying[0].of_input ? words.copied_input : words.copied);
+    values.emplace_back("callee", copying[0].name);
   }
   // What is saved in bytes matters only where the bytes take time.
   if (eager > bytes && !launch_bound && ComputingOperators(subject.known.facts).size() > 1) {

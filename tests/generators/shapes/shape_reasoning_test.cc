@@ -192,7 +192,8 @@ TEST(KernelRemarks, FollowTheReducedDimensionAndTheStrides) {
     return ReductionRemark(Task(), annotation, style);
   };
   EXPECT_EQ(rows({512, 100}, {512}).find("`sum` reduces 512 rows of 100 elements: a warp"), 0u);
-  EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: a block per row"), 0u);
+  EXPECT_EQ(rows({4, 8192}, {4}).find("`sum` reduces 4 rows of 8192 elements: a block per row"),
+            0u);
   EXPECT_EQ(rows({4, 65536}, {4}).find("`sum` reduces 4 rows of 65,536 elements: too few"), 0u);
   EXPECT_EQ(
       rows({512, 100}, {100}).find("`sum` reduces 100 columns of 512 elements, which lie 100 "),
