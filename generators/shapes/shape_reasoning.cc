@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <regex>
 #include <vector>
 
+#include "corpora/records/size_expression.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/shapes/kernel_remarks.h"
 #include "generators/shapes/shape_steps.h"
@@ -181,11 +183,32 @@ std::string Outcome(const Annotation& annotation, const SymbolicShapeText& symbo
   return "`forward` returns " + Listed(outputs) + ".";
 }
 
+// Whether an input has a size that was followed as a number and that nothing in the module fixes:
+// no parameter, no argument of the constructor and no number in its text. It depends on the inputs
+// then, and symbols for the other sizes would tell half of it.
+bool HasUnexplainedNumber(const Task& task, const Annotation& annotation) {
+  const std::string& code = task.code;
+  const std::size_t model = code.find("class Model(");
+  const bool fixed = !annotation.parameters.empty() ||
+                     code.find("def get_init_inputs():\n    return []") == code.npos;
+  if (fixed || model == code.npos) return false;
+  const std::string text = code.substr(model, code.find("\n\n\n", model) - model);
+  for (const SymbolicShape& shape : annotation.symbolic.inputs) {
+    for (const std::string& size : shape) {
+      if (!IsPlainNumber(size) || size == "1") continue;
+      if (!std::regex_search(text, std::regex("\\b" + size + "\\b"))) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const Task& task,
-                                                  const Annotation& annotation, std::int64_t seed) {
+                                                  const Annotation& given, std::int64_t seed) {
   const Wording wording(task_id, seed);
+  Annotation annotation = given;
+  if (HasUnexplainedNumber(task, annotation)) annotation.symbolic = {};
   const SymbolicShapeText symbols(task, annotation.symbolic);
   const std::string preamble = symbols.Preamble();
   const std::size_t question = wording.Index("shape question", std::size(kQuestions));
