@@ -55,21 +55,23 @@ std::optional<IndexTerms> StridedTerms(const AnswerKernel& kernel, const std::st
   return IndexTerms{match[2], match[1]};
 }
 
-// That another kernel of the call loads the array by the same index, too. Where its loads mix
-// elements of several widths, the index says so and not their average.
+// That another kernel of the call loads the array badly, too. Where its loads mix elements of
+// several widths, the index says so and not their average: it begins like `access`.
 std::string SameLayout(const ReasoningSubject& subject, const AnswerKernel& kernel,
-                       const std::string& array, const FindingWords& words) {
+                       const MemoryAccess& access, const FindingWords& words) {
+  const std::string& array = access.array;
+  const std::string index = access.text.substr(0, access.text.rfind(" + ") + 3);
   for (const VerdictLaunch* launch : CountedLaunches(subject.answer.verdict)) {
     const AnswerKernel* const other = KernelOf(subject.code, *launch);
     if (other == nullptr || other == &kernel || other->plan != kernel.plan) continue;
     const auto& loads = other->facts.loads;
     const bool strided = std::any_of(loads.begin(), loads.end(), [&](const MemoryAccess& one) {
-      return one.array == array && StridedTerms(*other, one.text);
+      return one.array == array && one.text.starts_with(index);
     });
-    for (const GlobalAccess& access : GlobalAccessesOf(subject, *launch)) {
-      const bool alone = IsWasteful(access) && access.arrays == std::vector{array};
-      const bool mixed = access.use == AccessUse::kMixed && strided;
-      if (access.load && (alone || mixed)) {
+    for (const GlobalAccess& loaded : GlobalAccessesOf(subject, *launch)) {
+      const bool alone = IsWasteful(loaded) && loaded.arrays == std::vector{array};
+      const bool mixed = loaded.use == AccessUse::kMixed && strided;
+      if (loaded.load && (alone || mixed)) {
         return FillPlaceholders(words.same_layout, {{"array", array}, {"other", other->name}});
       }
     }
@@ -94,7 +96,7 @@ std::string AccessAdvice(const ReasoningSubject& subject, const VerdictLaunch& l
       if (!terms) break;
       values.emplace_back("outer", terms->outer);
       values.emplace_back("inner", terms->inner);
-      return FillPlaceholders(words.lay_out, values) + SameLayout(subject, *kernel, array, words);
+      return FillPlaceholders(words.lay_out, values) + SameLayout(subject, *kernel, one, words);
     }
     return FillPlaceholders(words.lay_out_any, values);
   }
