@@ -62,6 +62,33 @@ TEST(ShapeReasoning, FollowsTheExecutionAndNotTheSource) {
   EXPECT_EQ(numbered + tables, kSeeds);
 }
 
+TEST(ShapeReasoning, GivesNoSymbolsBesideANumberThatNothingFixes) {
+  const auto answer = [](const std::string& view, const std::string& first) {
+    Task task;
+    task.code = "class Model(nn.Module):\n    def forward(self, x):\n        return " + view +
+                "\n\n\ndef get_init_inputs():\n    return []\n";
+    task.inputs = {{"x", "float32", {6, 4}, "randn", 0, 0}};
+    Annotation annotation;
+    annotation.values = {{2, "x", Tensor({6, 4}, {4, 1})}, {3, "return", Tensor({6, 4}, {4, 1})}};
+    annotation.operators = {{3, "relu", {Tensor({6, 4}, {4, 1})}}};
+    annotation.outputs = {Tensor({6, 4}, {4, 1})};
+    const SymbolicShape shape = {first, "s1"};
+    annotation.symbolic.state = "followed";
+    annotation.symbolic.symbols = {{"s1", 4}};
+    if (first == "s0")
+      annotation.symbolic.symbols.insert(annotation.symbolic.symbols.begin(), {first, 6});
+    annotation.symbolic.inputs = annotation.symbolic.outputs = {shape};
+    annotation.symbolic.values = {shape, shape};
+    annotation.symbolic.operators = {{shape}};
+    const auto record = WriteShapeReasoning(Digest(), task, annotation, 1);
+    EXPECT_TRUE(record.has_value());
+    return record ? record->messages.back().content : "";
+  };
+  EXPECT_NE(answer("x.relu()", "s0").find("With symbols"), std::string::npos);
+  EXPECT_NE(answer("x.view(6, -1).relu()", "6").find("With symbols"), std::string::npos);
+  EXPECT_EQ(answer("x.relu()", "6").find("With symbols"), std::string::npos);
+}
+
 TEST(ShapeReasoning, SaysWhereMemoryIsNotContiguous) {
   for (std::int64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string answer = Answer(seed);
