@@ -17,7 +17,7 @@ using ::testing::Not;
 using Change = PortChanges::Change;
 
 KernelPort PortOf(std::string code, std::string port_code) {
-  return {{"scale_cuda"}, std::move(code), "musa", std::move(port_code)};
+  return {{"scale_cuda"}, {"scale_cuda"}, std::move(code), "musa", std::move(port_code)};
 }
 
 constexpr char kCuda[] =
