@@ -118,11 +118,12 @@ TEST(MinePorts, PartitionsAndThreadsDoNotMatter) {
   }
 }
 
-// What becomes of a port with these kernels.
-Outcome Compiled(const std::string& code, const std::string& port_code) {
+// What becomes of a port of k_cuda, whose other version has these kernels.
+Outcome Compiled(const std::string& code, const std::string& port_code,
+                 const std::vector<std::string>& port_kernels = {"k_musa"}) {
   Record record;
   record.kind = RecordKind::kPort;
-  record.payload = KernelPort{{"k"}, {"k"}, code, "musa", port_code}.ToJson();
+  record.payload = KernelPort{{"k_cuda"}, port_kernels, code, "musa", port_code}.ToJson();
   CompilePortsStep step;
   Result<std::unique_ptr<Lane>> lane = step.OpenLane();
   EXPECT_TRUE(lane.ok());
@@ -146,6 +147,14 @@ TEST(CompilePorts, BothVersionsMustCompile) {
   // A kernel that needs what is not there was not checked.
   EXPECT_EQ(Compiled(Kernel("cuda", "k", "= elsewhere(n)"), port).fate, Fate::kRejected);
   EXPECT_EQ(Compiled("int host() { return 1; }\n", port).fate, Fate::kRejected);
+  // One version may have more kernels than the other, and each must be compiled.
+  EXPECT_EQ(Compiled(good, port + Kernel("musa", "more", "+= 1"), {"k_musa", "more_musa"}).fate,
+            Fate::kKept);
+  const Outcome no_launch =
+      Compiled(good, port + "template <typename T>\n__global__ void idle(T* x) { x[0] = 1; }\n",
+               {"idle", "k_musa"});
+  EXPECT_EQ(no_launch.reason, "port_not_compiled");
+  EXPECT_THAT(no_launch.detail, HasSubstr("MUSA: `idle` is a template"));
 }
 
 }  // namespace
