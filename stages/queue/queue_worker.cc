@@ -105,7 +105,7 @@ class QueueWorker {
     const Result<AnswerKey> key = AnswerKey::FromFields(message.fields);
     if (!key.ok()) return Outcome{.problem = key.status().message()};
     const Result<bool> open = OpenRun(*key);
-    if (!open.ok()) return CannotOpen(open.status());
+    if (!open.ok()) return CannotOpen(*key, open.status());
     if (!*open) return Outcome{.stale = true};
     has_seen_a_run_ = true;
     const Result<AskedCandidate> asked = run_->Find(*key);
@@ -130,10 +130,12 @@ class QueueWorker {
     return outcome;
   }
 
-  // Where other runs can be read, this one is gone: who leads it would publish the answer again.
-  // Otherwise it is this machine that lacks the shared folder. It must not take the answers of
-  // others and fail them.
-  Outcome CannotOpen(const Status& status) const {
+  // Where other runs can be read, one without a folder is gone: who leads it would publish the
+  // answer again. Otherwise it is this machine that lacks the shared folder. It must not take the
+  // answers of others and fail them.
+  Outcome CannotOpen(const AnswerKey& key, const Status& status) const {
+    std::error_code error;
+    if (std::filesystem::exists(key.run, error)) return {.problem = status.message()};
     if (!has_seen_a_run_) {
       return {.unseen = Status(ErrorCode::kEnvironment,
                                status.message() +

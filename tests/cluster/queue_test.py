@@ -173,7 +173,7 @@ class Queue(program.EndToEnd):
         giving_up = self.worker("compile", "--tries", 1, "--idle", 3)
         messages = self.end(leader, program.RETRY)
         self.assertIn("no worker could judge the answer 00000000", messages)
-        self.assertIn("in each of 1 tries its worker was killed or lost", messages)
+        self.assertIn("after 1 tries without a result", messages)
         self.assertIn("quarantine/00000000.json", messages)
         note = json.loads((self.samples / ".run/quarantine/00000000.json").read_text())
         self.assertEqual((note["pool"], note["message"]), ("compile", answer))
@@ -185,7 +185,7 @@ class Queue(program.EndToEnd):
         found = self.server.entries("quarantine")
         self.assertEqual(len(found), 4)
         reasons = " | ".join(sorted(entry["reason"] for entry in found))
-        for text in ("has 1 fields", "cannot read the run", "holds no input 7", "killed or lost"):
+        for text in ("has 1 fields", "cannot read the run", "holds no input 7", "without a result"):
             self.assertIn(text, reasons)
         self.assertEqual([entry["message.rubbish"] for entry in found if "message.rubbish" in entry],
                          ["\n\x1b[31mred"])
@@ -197,6 +197,13 @@ class Queue(program.EndToEnd):
         for worker in workers:
             worker.terminate()
             self.end(worker, program.RETRY)
+        # A worker on a machine without the folders of runs ends, and gives nothing up.
+        self.server.ask("XADD", stream, "*", "run", self.folder / "elsewhere", "plan",
+                        answer["plan"], "input", 0, "place", "0")
+        said = self.end(self.worker("compile", "--tries", 2), program.ENVIRONMENT)
+        self.assertIn("needs the folders of the runs", said)
+        self.assertEqual(len(self.server.entries("compile")), 1)
+        self.assertEqual(len(self.server.entries("quarantine")), 4)
 
     def test_what_is_wrong_with_a_server_is_said(self):
         def says(url, code, *texts, **environment):
