@@ -2,7 +2,7 @@
 """What the queue of `verify --queue` costs: processor time per verdict, of answers that cost nothing to
 judge.
 
-    bench/run queue [ANSWERS]     default 1000
+    bench/run verdict_queue [ANSWERS]     default 1000
 
 The answers are no UTF-8, so that judging one ends before anything runs. A run with a few of them, whose
 time is that of starting, is subtracted from one with all of them. The time is that of the command that
