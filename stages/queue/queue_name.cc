@@ -1,28 +1,20 @@
 #include "stages/queue/queue_name.h"
 
 #include "manifests/digest.h"
-#include "stages/engine/tool_identity.h"
-#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge_identity.h"
 #include "stages/verify/judge/judging_secret.h"
 #include "stages/verify/judge/verdict_store.h"
-#include "stages/worker/instruction_set.h"
 
 namespace kernelmill {
 
 Result<std::string> QueueName() {
   constexpr std::size_t kDigits = 12;
-  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  KM_ASSIGN(const std::string executor, ExecutorKey());
+  KM_ASSIGN(const Digest judge, JudgeIdentity());
   KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
   // Every store has a secret of its own.
   KM_ASSIGN(const std::string secret, store.Secret());
-  const Digest digest = Sha256()
-                            .Field("queue 1")
-                            .Field(tool.digest.Hex())
-                            .Field(executor)
-                            .Field(InstructionSet())
-                            .Field(CommitmentTo(secret))
-                            .Finish();
+  const Digest digest =
+      Sha256().Field("queue 2").Field(judge.Hex()).Field(CommitmentTo(secret)).Finish();
   return "kernelmill:" + digest.Hex().substr(0, kDigits);
 }
 

@@ -18,11 +18,9 @@
 #include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/spawn.h"
-#include "stages/engine/tool_identity.h"
-#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge_identity.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/warm/local_socket.h"
-#include "stages/worker/instruction_set.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -49,13 +47,11 @@ std::string FileOf(const std::string& name, const char* suffix) {
 // What a judge that stays was started with, and keeps: another program, executor, instruction set
 // or folder for temporary files has another name.
 Result<std::string> WarmName() {
-  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  KM_ASSIGN(const std::string executor, ExecutorKey());
+  KM_ASSIGN(const Digest judge, JudgeIdentity());
   std::error_code error;
-  Sha256 hash;
-  hash.Field("warm 1").Field(tool.digest.Hex()).Field(executor).Field(InstructionSet());
-  hash.Field(fs::temp_directory_path(error).string());
-  return hash.Finish().Hex().substr(0, kNameDigits);
+  const std::string temporary = fs::temp_directory_path(error);
+  const Digest digest = Sha256().Field("warm 2").Field(judge.Hex()).Field(temporary).Finish();
+  return digest.Hex().substr(0, kNameDigits);
 }
 
 // The lock of a name, of the whole file. It goes with the process.
