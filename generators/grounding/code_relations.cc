@@ -2,12 +2,14 @@
 // or the plan that it was written by, says the same of the same kernel.
 #include <algorithm>
 
+#include "generators/grounding/launch_relations.h"
 #include "generators/grounding/relation_forms.h"
 #include "generators/reasoning/alternatives_step.h"
 #include "generators/reasoning/copying_functions.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
+#include "generators/reasoning/result_tiles.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 #include "manifests/ascii.h"
@@ -203,13 +205,39 @@ bool IsStrided(const RelationContext& context, const Slots& slots) {
 }
 
 bool HasFewBlocks(const RelationContext& context, const Slots& slots) {
-  const std::int64_t all = KnownDeviceOf(context.candidate.backend).multiprocessors;
+  const std::int64_t all = context.device.multiprocessors;
   const auto plans = context.Plans();
   return SaysCount(slots.at("multiprocessors"), all) &&
          std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
-           const std::int64_t blocks = BlocksOfReduction(context.known.facts, *plan);
+           const auto tiles = ResultTilesOf(context.known.task, context.known.facts, *plan);
+           const std::int64_t reduced = BlocksOfReduction(context.known.facts, *plan);
+           const std::int64_t blocks = reduced == 0 && tiles ? tiles->Count() : reduced;
            return blocks > 0 && blocks < all && SaysCount(slots.at("blocks"), blocks);
          });
+}
+
+bool HasTiles(const RelationContext& context, const Slots& slots) {
+  const auto plans = context.Plans();
+  return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
+    const auto tiles = ResultTilesOf(context.known.task, context.known.facts, *plan);
+    return tiles && SaysNumber(slots, "tiles", tiles->Count()) &&
+           SaysNumber(slots, "percent", tiles->PercentOutside()) &&
+           SaysNumber(slots, "rows", tiles->rows) && SaysNumber(slots, "columns", tiles->columns) &&
+           SaysNumber(slots, "left", tiles->ColumnsOfTiles()) &&
+           SaysNumber(slots, "right", tiles->RowsOfTiles());
+  });
+}
+
+bool HasRowOfWarp(const RelationContext& context, const Slots& slots) {
+  constexpr std::int64_t kLanes = 32, kBlock = 256;
+  const auto plans = context.Plans();
+  return std::any_of(plans.begin(), plans.end(), [&](const DesignedKernel* plan) {
+    const auto rows = ReducedRowsOf(context.known.task, context.known.facts, *plan);
+    return rows && plan->head == slots.at("operator") && plan->strategy.starts_with("warp_a_row") &&
+           SaysNumber(slots, "length", rows->length) &&
+           SaysNumber(slots, "most", (rows->length + kLanes - 1) / kLanes) &&
+           SaysNumber(slots, "none", kBlock - rows->length);
+  });
 }
 
 bool HasRow(const RelationContext& context, const Slots& slots) {
@@ -228,7 +256,8 @@ bool HasRow(const RelationContext& context, const Slots& slots) {
 
 bool SavesLaunches(const RelationContext& context, const Slots& slots) {
   const std::int64_t eager = EagerLaunches(context.known.facts);
-  const std::int64_t own = LaunchesWithCopies(context.candidate, context.known.task);
+  const std::int64_t own =
+      LaunchesWithCopies(context.candidate, context.known.task, context.known.facts);
   return own < eager && SaysCount(slots.at("eager"), eager) && SaysCount(slots.at("own"), own);
 }
 
@@ -340,11 +369,38 @@ void AddCodeRelations(std::vector<RelationForm>* forms) {
   for (const std::string_view block : {"block", "blocks"}) {
     add({"At these sizes that is"},
         "At these sizes that is {blocks} " + std::string(block) +
-            " for the {multiprocessors} multiprocessors of an A100, so a part of the device is "
+            " for the {multiprocessors} multiprocessors of an {device}, so a part of the device is "
             "idle.",
         HasFewBlocks);
   }
+  add({"and wasted"},
+      "Of the multiply-adds of the {tiles} tiles, {percent} % are outside of the {rows} x "
+      "{columns} "
+      "result and wasted.",
+      HasTiles);
+  for (const std::string_view left : {" block", " blocks"}) {
+    for (const std::string_view right : {" block", " blocks"}) {
+      add({"instead of once for each of the"},
+          "Each element of the left factor is read by {left}" + std::string(left) +
+              " and each of the right one by {right}" + std::string(right) +
+              ", instead of once for each of the {columns} columns and {rows} rows of the result.",
+          HasTiles);
+    }
+  }
   const std::vector<std::string_view> row = {"A row of `"};
+  add(row,
+      "A row of `{operator}` has {length} elements, at most one for each of the 32 lanes, so a "
+      "block per row would have nearly all of its threads idle.",
+      HasRowOfWarp);
+  add(row,
+      "A row of `{operator}` has {length} elements, at most {most} for each of the 32 lanes; in a "
+      "block of 256 threads per row, {none} would have none.",
+      HasRowOfWarp);
+  add(row,
+      "A row of `{operator}` has {length} elements, at most {most} for each of the 32 lanes; a "
+      "block of 256 threads would take fewer steps per row, but needs a merge through shared "
+      "memory.",
+      HasRowOfWarp);
   add(row,
       "A row of `{operator}` has {length} elements for the {threads} threads of a block, so each "
       "thread combines at most {most} of them before the merge.",

@@ -260,7 +260,8 @@ void AddCostRelations(std::vector<RelationForm>* forms) {
       "launch takes longer than the work.",
       [](const RelationContext& context, const Slots& slots) {
         return IsEstimated<0>(context, slots) &&
-               LimitOf(*context.all[0], &context.known.facts).limit == Limit::kLaunch;
+               LimitOf(*context.all[0], &context.known.facts, context.device).limit ==
+                   Limit::kLaunch;
       });
   add({"; the alternative, "},
       "I choose {design}, which needs {own} {what}; the alternative, {other}, needs {others}.",

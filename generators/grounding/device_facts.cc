@@ -14,9 +14,6 @@ namespace kernelmill {
 void SupportedFacts::AddDevice(const KnownTask& known, const Candidate& candidate) {
   const KnownDevice& device = KnownDeviceOf(candidate.backend);
   if (PlannedBytes(candidate) > 0) Add("launches", LimitOf(candidate, nullptr).launches);
-  by_unit_["FLOPs per byte"].insert(Decimal(device.Ridge()));
-  others_.insert(Decimal(device.Ridge()));
-  others_.insert(std::to_string(device.multiprocessors));
   const CountedWork work = CountedWorkOf(candidate.verdict);
   const double shared = SharedTime(work.shared_passes, device);
   for (const double time : {shared, CacheTime(work.sectors, device)}) {

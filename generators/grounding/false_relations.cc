@@ -93,7 +93,8 @@ std::vector<std::string> FalseRelations(std::string_view markdown, const KnownTa
         states = true;
         const auto slots = MatchSentence(form.pattern, sentence);
         for (std::size_t i = 0; slots && !holds && i < about.size(); ++i) {
-          holds = form.holds({known, *about[i], programs[i], about, kernels}, *slots);
+          const KnownDevice& device = DeviceNamedIn(markdown, about[i]->backend);
+          holds = form.holds({known, *about[i], programs[i], about, device, kernels}, *slots);
         }
         if (holds) break;
       }

@@ -15,9 +15,9 @@ using Holds = bool (*)(const RelationContext&, const Slots&);
 template <bool shared>
 bool IsLevel(const RelationContext& context, const Slots& slots) {
   if (PlannedBytes(context.candidate) <= 0) return false;
-  const CallLimit limit = LimitOf(context.candidate, &context.known.facts);
+  const CallLimit limit = LimitOf(context.candidate, &context.known.facts, context.device);
   const CountedWork work = CountedWorkOf(context.candidate.verdict);
-  const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
+  const KnownDevice& device = context.device;
   const auto end = slots.find("end");
   const bool both = end != slots.end() && end->second.find("about as long as") != std::string::npos;
   const bool work_alone = limit.limit == (shared ? Limit::kShared : Limit::kCache);
@@ -50,7 +50,7 @@ void AddLevels(std::vector<RelationForm>* forms) {
       "{moved} µs at full bandwidth: shared memory is the limit.",
       [](const RelationContext& context, const Slots& slots) {
         return IsLevel<true>(context, slots) &&
-               LimitOf(context.candidate, &context.known.facts).of_smaller_run;
+               LimitOf(context.candidate, &context.known.facts, context.device).of_smaller_run;
       });
 }
 
@@ -58,7 +58,7 @@ void AddLevels(std::vector<RelationForm>* forms) {
 template <Limit... limits>
 bool HasOneOf(const RelationContext& context, const Slots&) {
   if (PlannedBytes(context.candidate) <= 0) return false;
-  const Limit is = LimitOf(context.candidate, &context.known.facts).limit;
+  const Limit is = LimitOf(context.candidate, &context.known.facts, context.device).limit;
   return ((is == limits) || ...);
 }
 

@@ -19,14 +19,29 @@ namespace {
 // Whether the host function copies an input, or else a view.
 template <bool of_input>
 bool Copies(const RelationContext& context, const Slots& slots) {
-  const auto copying = CopyingFunctions(context.candidate, context.known.task);
-  const CopyingFunction told{slots.at("function"), of_input};
-  return std::find(copying.begin(), copying.end(), told) != copying.end();
+  const auto copying = CopyingFunctions(context.candidate, context.known.task, context.known.facts);
+  return std::any_of(copying.begin(), copying.end(), [&](const CopyingFunction& one) {
+    return one.name == slots.at("function") && one.of_input == of_input;
+  });
+}
+
+bool CopyMoves(const RelationContext& context, const Slots& slots) {
+  const auto copying = CopyingFunctions(context.candidate, context.known.task, context.known.facts);
+  return std::any_of(copying.begin(), copying.end(), [&](const CopyingFunction& one) {
+    return SaysBytes(slots.at("bytes"), one.bytes);
+  });
+}
+
+// With or without its peak rates.
+bool IsDevice(const Slots& slots, const KnownDevice& device) {
+  const std::string name(device.name);
+  return Says(slots, "device", name) ||
+         Says(slots, "device", name + " (" + std::string(device.peaks) + ")");
 }
 
 bool TakesAtLeast(const RelationContext& context, const Slots& slots) {
-  const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
-  return Says(slots, "device", std::string(device.name)) &&
+  const KnownDevice& device = context.device;
+  return IsDevice(slots, device) &&
          Says(slots, "time",
               LeastMicroseconds(PlannedFlops(context.candidate), PlannedBytes(context.candidate),
                                 device));
@@ -36,26 +51,24 @@ bool TakesAtLeast(const RelationContext& context, const Slots& slots) {
 template <Limit limit>
 bool HasLimit(const RelationContext& context, const Slots& slots) {
   return PlannedBytes(context.candidate) > 0 &&
-         LimitOf(context.candidate, &context.known.facts).limit == limit &&
+         LimitOf(context.candidate, &context.known.facts, context.device).limit == limit &&
          TakesAtLeast(context, slots);
 }
 
 template <Limit limit>
 bool IsLimit(const RelationContext& context, const Slots& slots) {
   if (!HasLimit<limit>(context, slots)) return false;
-  const CallLimit is = LimitOf(context.candidate, &context.known.facts);
+  const CallLimit is = LimitOf(context.candidate, &context.known.facts, context.device);
   const bool says_launches = slots.find("launches") != slots.end();
   return (limit == Limit::kFewBlocks || says_launches == (is.launches > 1)) &&
          SaysNumber(slots, "launches", is.launches) && Says(slots, "kernel", is.kernel) &&
          SaysNumber(slots, "blocks", is.blocks) &&
-         SaysNumber(slots, "multiprocessors",
-                    KnownDeviceOf(context.candidate.backend).multiprocessors);
+         SaysNumber(slots, "multiprocessors", context.device.multiprocessors);
 }
 
 bool SaysRidge(const RelationContext& context, const Slots& slots) {
-  const KnownDevice& device = KnownDeviceOf(context.candidate.backend);
-  return Says(slots, "device", std::string(device.name)) &&
-         Says(slots, "ridge", Decimal(device.Ridge())) &&
+  const KnownDevice& device = context.device;
+  return IsDevice(slots, device) && Says(slots, "ridge", Decimal(device.Ridge())) &&
          Says(slots, "ratio",
               IntensityText(PlannedFlops(context.candidate), PlannedBytes(context.candidate)));
 }
@@ -63,13 +76,14 @@ bool SaysRidge(const RelationContext& context, const Slots& slots) {
 template <bool arithmetic>
 bool IsSideOfRidge(const RelationContext& context, const Slots& slots) {
   if (PlannedBytes(context.candidate) <= 0) return false;
-  const CallLimit limit = LimitOf(context.candidate, &context.known.facts);
+  const CallLimit limit = LimitOf(context.candidate, &context.known.facts, context.device);
   return !limit.balanced && limit.arithmetic == arithmetic && SaysRidge(context, slots);
 }
 
 bool IsAtRidge(const RelationContext& context, const Slots& slots) {
   return PlannedBytes(context.candidate) > 0 &&
-         LimitOf(context.candidate, &context.known.facts).balanced && SaysRidge(context, slots);
+         LimitOf(context.candidate, &context.known.facts, context.device).balanced &&
+         SaysRidge(context, slots);
 }
 template <AccessUse use>
 bool Uses(const RelationContext& context, const Slots& slots) {
@@ -106,7 +120,7 @@ bool AreWhole(const RelationContext& context, const Slots& slots) {
 // What registers and shared memory allow, and how the grid fills the device.
 template <OccupancyJudgement judged>
 bool HasOccupancy(const RelationContext& context, const Slots& slots) {
-  const std::int64_t multiprocessors = KnownDeviceOf(context.candidate.backend).multiprocessors;
+  const std::int64_t multiprocessors = context.device.multiprocessors;
   const Verdict& verdict = context.candidate.verdict;
   return AnyLaunch(context, [&](const VerdictLaunch& launch) {
     if (!launch.occupancy || verdict.device.renamed) return false;
@@ -183,7 +197,7 @@ void AddLimits(std::vector<RelationForm>* forms) {
   add(kPeak, takes + ", longer than a launch, so memory bandwidth is the limit.",
       [](const RelationContext& context, const Slots& slots) {
         return HasLimit<Limit::kMemory>(context, slots) &&
-               !LimitOf(context.candidate, &context.known.facts).poor_reuse;
+               !LimitOf(context.candidate, &context.known.facts, context.device).poor_reuse;
       });
   add(kPeak, takes + ", longer than a launch.", HasLimit<Limit::kMemory>);
   add("only as far as the caches serve",
@@ -198,13 +212,13 @@ void AddLimits(std::vector<RelationForm>* forms) {
       "again, so launch latency and the work in the kernel both count.",
       [](const RelationContext& context, const Slots& slots) {
         return HasLimit<Limit::kLaunchAndWork>(context, slots) &&
-               LimitOf(context.candidate, &context.known.facts).poor_reuse;
+               LimitOf(context.candidate, &context.known.facts, context.device).poor_reuse;
       });
   add("of this design loads its two values",
       "Memory bandwidth would be the limit if each value were loaded once; each multiply-add of "
       "this design loads its two values again.",
       [](const RelationContext& context, const Slots&) {
-        return LimitOf(context.candidate, &context.known.facts).poor_reuse;
+        return LimitOf(context.candidate, &context.known.facts, context.device).poor_reuse;
       });
   add(kPeak,
       takes +
@@ -215,7 +229,7 @@ void AddLimits(std::vector<RelationForm>* forms) {
       takes +
           ", longer than a launch, so memory bandwidth and arithmetic throughput limit it alike.",
       [](const RelationContext& context, const Slots& slots) {
-        return LimitOf(context.candidate, &context.known.facts).balanced &&
+        return LimitOf(context.candidate, &context.known.facts, context.device).balanced &&
                TakesAtLeast(context, slots);
       });
   add("A call of `",
@@ -241,13 +255,12 @@ void AddLimits(std::vector<RelationForm>* forms) {
             [&](const DesignedKernel& plan) { return IsSplit(plan) && plan.kernels == names; });
       });
   add("calls `.contiguous()` on it",
-      "`{function}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
-      "launch and is not counted.",
-      Copies<false>);
+      "`{function}` gets a transposed view and calls `.contiguous()` on it.", Copies<false>);
   add("calls `.contiguous()` on it",
-      "`{function}` gets an input that is not contiguous and calls `.contiguous()` on it; this "
-      "copy is a further launch and is not counted.",
+      "`{function}` gets an input that is not contiguous and calls `.contiguous()` on it.",
       Copies<true>);
+  add("This copy is a further launch", "This copy is a further launch and moves {bytes} more.",
+      CopyMoves);
   constexpr std::string_view kLatency = "takes several microseconds, so";
   add(kLatency, "A launch takes several microseconds, so launch latency is the limit.",
       IsLimit<Limit::kLaunch>);

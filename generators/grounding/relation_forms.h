@@ -14,6 +14,7 @@
 #include "generators/grounding/sentence_pattern.h"
 #include "generators/known_task/known_task.h"
 #include "generators/reasoning/answer_code.h"
+#include "generators/reasoning/known_device.h"
 
 namespace kernelmill {
 
@@ -39,6 +40,7 @@ struct RelationContext {
   const Candidate& candidate;
   const RowProgram& program;                 // Of the candidate.
   const std::vector<const Candidate*>& all;  // The candidates of the row, its answer first.
+  const KnownDevice& device;                 // That the answer names.
   std::vector<std::string> kernels;
 
   // Whether the paragraph is about the kernel, or about none in particular.

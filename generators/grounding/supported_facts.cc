@@ -14,6 +14,7 @@
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
+#include "generators/reasoning/result_tiles.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/task_rows/bug_lessons.h"
@@ -44,10 +45,6 @@ constexpr std::pair<std::string_view, std::string_view> kGeneralKnowledge[] = {
     {"32", "different elements"},
     {"32", "个"},
     {"32", "banks"},
-    {"1.56", "TB/s"},
-    {"19.5", "TFLOP/s"},
-    {"768", "GB/s"},
-    {"25", "TFLOP/s"},
     {"1", "bytes"},
     {"1", "字节"},
     {"2", "sectors"},
@@ -286,11 +283,22 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
   std::int64_t flops = 0, bytes = 0;
   for (const DesignedKernel& kernel : candidate.kernels) {
     AddKernel(kernel);
-    const std::int64_t all = KnownDeviceOf(candidate.backend).multiprocessors;
+    const auto tiles = ResultTilesOf(known.task, known.facts, kernel);
     for (const std::int64_t grid :
-         {BlocksOfReduction(known.facts, kernel), TilesOfProduct(known.facts, kernel)}) {
+         {BlocksOfReduction(known.facts, kernel), tiles ? tiles->Count() : 0}) {
       Add("blocks", grid);
-      if (all > grid) others_.insert(std::to_string(all - grid));
+      for (const KnownDevice& device : KnownDevicesOf(candidate.backend)) {
+        const std::int64_t all = device.multiprocessors;
+        if (all > grid) others_.insert(std::to_string(all - grid));
+      }
+    }
+    if (tiles) {
+      for (const std::int64_t number : {tiles->rows, tiles->columns, tiles->Count()}) {
+        others_.insert(std::to_string(number));
+      }
+      Add("blocks", tiles->RowsOfTiles());
+      Add("blocks", tiles->ColumnsOfTiles());
+      by_unit_["%"].insert(std::to_string(tiles->PercentOutside()));
     }
     if (const auto split = SplitGridOf(known.task, known.facts, kernel, candidate.code)) {
       Add("parts", split->parts);
@@ -300,20 +308,36 @@ void SupportedFacts::AddCandidate(const KnownTask& known, const Candidate& candi
     if (const auto rows = ReducedRowsOf(known.task, known.facts, kernel);
         rows && kernel.threads > 0) {
       Add("elements", rows->length);
-      others_.insert(std::to_string((rows->length + kernel.threads - 1) / kernel.threads));
+      constexpr std::int64_t kLanes = 32, kBlock = 256;
+      for (const std::int64_t team : {kernel.threads, kLanes}) {
+        others_.insert(std::to_string((rows->length + team - 1) / team));
+      }
+      others_.insert(std::to_string(kBlock - rows->length));
+      by_unit_["threads"].insert(std::to_string(kBlock));
     }
     flops += kernel.flops;
     bytes += kernel.bytes;
   }
   AddCost(flops, bytes);
-  by_unit_["µs"].insert(LeastMicroseconds(flops, bytes, KnownDeviceOf(candidate.backend)));
+  for (const KnownDevice& device : KnownDevicesOf(candidate.backend)) {
+    by_unit_["µs"].insert(LeastMicroseconds(flops, bytes, device));
+    by_unit_["FLOPs per byte"].insert(Decimal(device.Ridge()));
+    others_.merge(NumberTextsIn(device.name));
+    for (const std::string_view unit : {"TB/s", "GB/s", "TFLOP/s"}) {
+      by_unit_[std::string(unit)].merge(NumberTextsIn(device.peaks));
+    }
+    others_.insert({Decimal(device.Ridge()), std::to_string(device.multiprocessors)});
+  }
   others_.insert(Decimal(TimesOfPlannedBytes(candidate)));
   AddDevice(known, candidate);
   if (bytes > boundary_bytes_) Add("bytes", bytes - boundary_bytes_);
   others_.insert(SpeedText(candidate.estimated_speed));
   AddVerdict(candidate.verdict);
   others_.insert(std::to_string(candidate.kernels.size()));
-  others_.insert(std::to_string(LaunchesWithCopies(candidate, known.task)));
+  others_.insert(std::to_string(LaunchesWithCopies(candidate, known.task, known.facts)));
+  for (const CopyingFunction& one : CopyingFunctions(candidate, known.task, known.facts)) {
+    Add("bytes", one.bytes);
+  }
   // The description of the bug.
   if (const BugClass* const bug = FindBug(candidate.bug); bug != nullptr) {
     const std::string words = CauseIn(*bug, candidate.code) + " " + std::string(bug->remedy) + " " +

@@ -120,29 +120,40 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
       (!IsFloating(dtype) && dtype != DType::kBool && dtype < DType::kInt32)) {
     expression = "static_cast<" + type + ">(" + expression + ')';
   }
-  // torch rounds every intermediate result to half precision. That matters if a later operator is
-  // discontinuous, such as a comparison.
-  if (IsHalfPrecision(dtype) && MustBeRounded(id)) {
-    expression = ToComputeType(dtype, ToStorageType(dtype, expression));
-  }
+  if (IsHalfPrecision(dtype) && MustBeRounded(id)) expression = Rounded(dtype, expression);
   // The variable must not have the name of a function in its expression.
   const std::string word(node.op->name);
   const bool called = expression.find(word + '(') != expression.npos;
   return Declare(id, called ? word + "_value" : word, expression);
 }
 
-bool ElementWriter::MustBeRounded(ValueId id) const {
+std::string ElementWriter::Rounded(DType dtype, const std::string& expression) const {
+  return ToComputeType(dtype, ToStorageType(dtype, expression));
+}
+
+void ElementWriter::DefineResult(ValueId id, const Coordinates& at, const std::string& name) {
+  const DType dtype = scope_->TypeOf(id).dtype;
+  const Node& head = scope_->graph().nodes()[scope_->graph().value(id).node];
+  const bool rounds = IsHalfPrecision(dtype) && !OnlyMovesData(*head.op) && MustBeRounded(id);
+  Define(id, at, rounds ? Declare(id, "rounded", Rounded(dtype, name)) : name);
+}
+
+// torch rounds every intermediate result to half precision. That matters where an operator that is
+// not continuous comes later, such as a comparison: its operand depends on all roundings before it.
+bool ElementWriter::MustBeRounded(ValueId id) {
+  const auto [known, added] = must_be_rounded_.emplace(id, false);
+  if (!added) return known->second;
   const OperatorGraph& graph = scope_->graph();
+  bool must = graph.nodes()[graph.value(id).node].op->family == OperatorFamily::kCast;
   for (const int i : scope_->group().nodes) {
     const Node& user = graph.nodes()[i];
     const auto operands = graph.operands(user);
-    if (std::find(operands.begin(), operands.end(), id) == operands.end()) continue;
-    if (user.op->family == OperatorFamily::kComparison ||
-        user.op->family == OperatorFamily::kCast || user.op->traits.jumps) {
-      return true;
-    }
+    if (must || std::find(operands.begin(), operands.end(), id) == operands.end()) continue;
+    must = user.op->family == OperatorFamily::kComparison ||
+           user.op->family == OperatorFamily::kCast || user.op->traits.jumps ||
+           MustBeRounded(user.first_result);
   }
-  return graph.nodes()[graph.value(id).node].op->family == OperatorFamily::kCast;
+  return must_be_rounded_[id] = must;
 }
 
 std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
@@ -210,7 +221,7 @@ std::string StoreOutputs(GroupScope* scope, const std::string& linear, const std
   const Coordinates at = scope->At(scope->Sizes(scope->group().outputs[0]), linear);
   ElementWriter writer(scope);
   if (const Node* node = scope->HeadOrNull(); node != nullptr && !head.empty()) {
-    writer.Define(node->first_result, at, head);
+    writer.DefineResult(node->first_result, at, head);
   }
   for (const ValueId id : scope->group().outputs) writer.Store(id, at);
   return WithAxes(*scope, at, writer);

@@ -19,6 +19,9 @@ class ElementWriter {
   void Define(ValueId id, const Coordinates& at, const std::string& name) {
     known_[{id, at.Key()}] = name;
   }
+  // Registers the variable with a result of the group's head. Appends a statement that rounds it
+  // where torch rounds it and that matters.
+  void DefineResult(ValueId id, const Coordinates& at, const std::string& name);
   // The variable or literal with the element in its compute type. Appends the statements that
   // compute it.
   std::string Element(ValueId id, const Coordinates& at);
@@ -39,12 +42,15 @@ class ElementWriter {
   std::string Load(ValueId id, const Coordinates& at);
   std::string Compute(const Node& node, const Coordinates& at);
   std::string Constant(const Node& node, const Coordinates& at);
-  bool MustBeRounded(ValueId id) const;
+  // Whether a later operator of the group turns the least difference of the value into a large one.
+  bool MustBeRounded(ValueId id);
+  std::string Rounded(DType dtype, const std::string& expression) const;
   // Declares a variable for the expression. Its name may also occur in other blocks of the kernel.
   std::string Declare(ValueId id, std::string_view word, const std::string& expression);
 
   GroupScope* scope_;
   std::map<std::pair<ValueId, std::string>, std::string> known_;
+  std::map<ValueId, bool> must_be_rounded_;
   std::set<std::string> locals_;
   std::string code_;
 };

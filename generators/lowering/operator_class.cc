@@ -24,24 +24,27 @@ OperatorClass ClassOf(const OperatorGraph& graph, const Node& node) {
   }
 }
 
-bool OnlyMovesData(const OperatorGraph& graph) {
+bool OnlyMovesData(const OperatorRow& op) {
   using enum OperatorFamily;
-  return std::all_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
-    switch (node.op->family) {
-      case kShape:
-      case kCreation:
-      case kLayout:
-      case kPadding:
-      case kEmbedding:
-      case kGather:
-      case kTriangular:
-      case kCast:
-      case kSelection:
-        return true;
-      default:
-        return false;
-    }
-  });
+  switch (op.family) {
+    case kShape:
+    case kCreation:
+    case kLayout:
+    case kPadding:
+    case kEmbedding:
+    case kGather:
+    case kTriangular:
+    case kCast:
+    case kSelection:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool OnlyMovesData(const OperatorGraph& graph) {
+  return std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const Node& node) { return OnlyMovesData(*node.op); });
 }
 
 OperatorUse UseOf(const OperatorGraph& graph, const Node& node,

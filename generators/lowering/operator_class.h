@@ -17,7 +17,8 @@ enum class OperatorClass : std::uint8_t {
 
 OperatorClass ClassOf(const OperatorGraph& graph, const Node& node);
 
-// Whether every operator of the graph only moves elements.
+// Whether the operator, or every operator of the graph, only moves elements.
+bool OnlyMovesData(const OperatorRow& op);
 bool OnlyMovesData(const OperatorGraph& graph);
 
 // The node as the operator's rules see it. `operands` holds the types that the result points to.

@@ -125,9 +125,9 @@ std::string AnyGpuOf(std::string_view backend, bool chinese, SentenceWriter* wri
 
 }  // namespace
 
-std::string KnownGpuOf(std::string_view backend) {
-  return std::string(backend == kMusaBackend.name ? "a Moore Threads " : "an NVIDIA ") +
-         std::string(KnownDeviceOf(backend).name);
+std::string GpuInWords(const KnownDevice& device) {
+  return (device.maker == "NVIDIA" ? "an " : "a ") + std::string(device.maker) + " " +
+         std::string(device.name);
 }
 
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,

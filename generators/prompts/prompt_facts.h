@@ -9,6 +9,7 @@
 
 #include "generators/known_task/known_task.h"
 #include "generators/prompts/prompt_template.h"
+#include "generators/reasoning/known_device.h"
 #include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
@@ -31,9 +32,8 @@ namespace kernelmill {
 //   open_sizes     the symbolic sizes in parentheses, to follow a word; "" when no size is symbolic
 using PromptFacts = std::map<std::string, std::string, std::less<>>;
 
-// The GPU of the backend that analyses and reasoning are about (KnownDeviceOf()), as {gpu} in
-// English.
-std::string KnownGpuOf(std::string_view backend);
+// "an NVIDIA A100": {gpu} in English.
+std::string GpuInWords(const KnownDevice& device);
 
 // `backend`: the name of a backend, as records have it that were read.
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,

@@ -319,7 +319,7 @@ std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLang
   const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;
   const std::int64_t bytes = PlannedBytes(answer);
-  const CallLimit limit = LimitOf(answer, &subject.known.facts);
+  const CallLimit limit = LimitOf(answer, &subject.known.facts, subject.Device());
   std::vector<std::string> items;
   const auto add = [&](std::string item) {
     if (!item.empty()) items.push_back(std::move(item));
@@ -382,8 +382,8 @@ std::vector<std::string> AdviceItems(const ReasoningSubject& subject, PromptLang
 std::string WorthText(const ReasoningSubject& subject, PromptLanguage language) {
   const FindingWords& words = FindingWordsIn(language);
   const Candidate& answer = subject.answer;
-  const CallLimit limit = LimitOf(answer, &subject.known.facts);
-  const KnownDevice& device = KnownDeviceOf(answer.backend);
+  const CallLimit limit = LimitOf(answer, &subject.known.facts, subject.Device());
+  const KnownDevice& device = subject.Device();
   const CountedWork work = CountedWorkOf(answer.verdict);
   const double moved = LeastTime(0, work.sectors * kSectorBytes, device);
   SentenceValues values = {
@@ -427,7 +427,7 @@ std::string AdviceText(const ReasoningSubject& subject, PromptLanguage language)
   const FindingWords& words = FindingWordsIn(language);
   const std::vector<std::string> items = AdviceItems(subject, language);
   if (items.empty()) {
-    const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
+    const CallLimit limit = LimitOf(subject.answer, &subject.known.facts, subject.Device());
     const bool traffic = !limit.arithmetic &&
                          (limit.limit == Limit::kMemory || limit.limit == Limit::kLaunchAndWork);
     if (WastesSectors(subject)) return std::string(words.no_known_change);

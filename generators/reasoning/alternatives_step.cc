@@ -127,7 +127,7 @@ std::string AlternativesStep(const ReasoningSubject& subject) {
     text = "I choose " + own + ", which needs " + CountText(less.own) + " " + std::string(what) +
            "; the alternative, " + DesignOf(best, answer) + ", needs " + CountText(less.others) +
            ". Both are estimated at " + speed + " times the speed of eager PyTorch" +
-           (LimitOf(answer, &subject.known.facts).limit == Limit::kLaunch
+           (LimitOf(answer, &subject.known.facts, subject.Device()).limit == Limit::kLaunch
                 ? ", because at these sizes the launch takes longer than the work."
                 : ".");
   } else {

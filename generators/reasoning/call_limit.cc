@@ -53,34 +53,12 @@ std::optional<NarrowResult> NarrowResultOf(const Annotation& facts, const Design
   return narrow;
 }
 
-std::int64_t TilesOfProduct(const Annotation& facts, const DesignedKernel& plan) {
-  static const std::regex kTile(R"(a (\d+) x (\d+) tile)");
-  const OperatorRow* const row = OperatorCalled(plan.head);
-  std::smatch tile;
-  if (row == nullptr || row->family != OperatorFamily::kMatmul ||
-      !std::regex_search(plan.mapping, tile, kTile)) {
-    return 0;
-  }
-  const TensorFacts* result = nullptr;
-  for (const OperatorCall& call : facts.operators) {
-    if (OperatorCalled(call.name) != row) continue;
-    if (result != nullptr || call.outputs.size() != 1 || call.outputs[0].shape.size() != 2)
-      return 0;
-    result = &call.outputs[0];
-  }
-  if (result == nullptr) return 0;
-  const auto tiles = [](std::int64_t size, std::int64_t side) { return (size + side - 1) / side; };
-  return tiles(result->shape[0], std::stoll(tile[1].str())) *
-         tiles(result->shape[1], std::stoll(tile[2].str()));
-}
-
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch) {
   if (!verdict.sizes.empty() || !launch.counts || launch.count <= 0) return 0;
   return launch.counts->blocks / launch.count;
 }
 
-CallLimit LimitOf(const Candidate& answer, const Annotation* facts) {
-  const KnownDevice& device = KnownDeviceOf(answer.backend);
+CallLimit LimitOf(const Candidate& answer, const Annotation* facts, const KnownDevice& device) {
   const std::int64_t flops = PlannedFlops(answer), bytes = PlannedBytes(answer);
   CallLimit found;
   found.launches = std::max<std::int64_t>(1, LaunchesOf(answer));

@@ -9,6 +9,7 @@
 
 #include "corpora/records/annotation.h"
 #include "corpora/records/candidate.h"
+#include "generators/reasoning/known_device.h"
 
 namespace kernelmill {
 
@@ -41,7 +42,11 @@ struct CallLimit {
 };
 // `answer` has at least one planned byte. `facts`: of its task, from which the blocks of a
 // reduction follow where they were not counted; null where no more than the counters is to count.
-CallLimit LimitOf(const Candidate& answer, const Annotation* facts);
+// Without a device: on the first one of the backend.
+CallLimit LimitOf(const Candidate& answer, const Annotation* facts, const KnownDevice& device);
+inline CallLimit LimitOf(const Candidate& answer, const Annotation* facts) {
+  return LimitOf(answer, facts, KnownDeviceOf(answer.backend));
+}
 
 // Whether each thread of the contraction computes a result by itself.
 bool HasLoopsOfTheDefinition(const DesignedKernel& plan);
@@ -53,9 +58,6 @@ struct NarrowResult {
   bool channels = false;
 };
 std::optional<NarrowResult> NarrowResultOf(const Annotation& facts, const DesignedKernel& plan);
-
-// The tiles of a product of two matrices, a block each; 0 for another kernel.
-std::int64_t TilesOfProduct(const Annotation& facts, const DesignedKernel& plan);
 
 // The blocks of one launch of the kernel at the task's own sizes; 0 when they were not counted.
 std::int64_t BlocksOf(const Verdict& verdict, const VerdictLaunch& launch);

@@ -12,12 +12,10 @@ constexpr FindingWords kChinese = {
     .counted_once = "其中每次调用 `{call}` 只计为一次运算，实际需要多条指令。",
     .partial = "{kernels} 之间传递的部分结果未计入，它们还要另外写出再读入。",
     .read_again = "`{first}` 读取 `{array}`，`{second}` 又读一次，这第二次读取未计入。",
-    .copied =
-        "`{callee}` 得到的是转置视图，对它调用 `.contiguous()` "
-        "会多启动一次复制，上面的数字未计入。",
-    .copied_input =
-        "`{callee}` 得到的输入不是连续存储的，对它调用 `.contiguous()` "
-        "会多启动一次复制，上面的数字未计入。",
+    .copied = "`{callee}` 得到的是转置视图，并对它调用 `.contiguous()`。",
+    .copied_input = "`{callee}` 得到的输入不是连续存储的，并对它调用 `.contiguous()`。",
+    .copied_bytes = "这会多启动一次复制，另外搬运 {copied}。",
+    .copied_unknown = "这会多启动一次复制，上面的数字未计入。",
     .largest = "其中最多的是 `{function}`，为 {part}。",
     .eager =
         "如果像 eager 模式那样每个算子一个核函数，则要搬运 "

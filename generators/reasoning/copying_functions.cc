@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "generators/reasoning/run_figures.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
@@ -93,23 +94,51 @@ std::set<std::string> StridedInputs(const Task& task) {
   return strided;
 }
 
+// The calls of the reference that transpose a tensor into a view, in their order.
+std::vector<const OperatorCall*> TransposingCalls(const Annotation& facts) {
+  std::vector<const OperatorCall*> calls;
+  for (const OperatorCall& call : facts.operators) {
+    const bool transposes = call.name == "transpose" || call.name == "permute" ||
+                            call.name == "swapaxes" || call.name == "t";
+    if (transposes && call.outputs.size() == 1) calls.push_back(&call);
+  }
+  return calls;
+}
+
+std::int64_t BytesOfCopy(const TensorFacts& tensor) {
+  return 2 * BytesIn(tensor.shape, tensor.dtype);
+}
+
+std::int64_t BytesOfCopy(const Task& task, const std::string& name) {
+  for (const InputSpec& input : task.inputs) {
+    if (input.name == name) return 2 * BytesIn(input.shape, input.dtype);
+  }
+  return 0;
+}
+
 }  // namespace
 
-std::vector<CopyingFunction> CopyingFunctions(const Candidate& answer, const Task& task) {
+std::vector<CopyingFunction> CopyingFunctions(const Candidate& answer, const Task& task,
+                                              const Annotation& facts) {
   std::vector<CopyingFunction> copying;
   const std::size_t begin = answer.code.find("def forward(");
   if (begin == std::string::npos) return copying;
   const std::string forward = answer.code.substr(begin);
-  static const std::regex kAssigned(R"(\n\s+(\w+) = (\w+)(\.(?:transpose|permute|swapaxes|t)\()?)");
-  std::set<std::string> views;
+  static const std::regex kAssigned(R"(\n\s+(\w+) = (\w+)(\.(transpose|permute|swapaxes|t)\()?)");
+  const std::vector<const OperatorCall*> transposed = TransposingCalls(facts);
+  std::map<std::string, std::int64_t> views;       // With the bytes of a copy.
   std::map<std::string, std::ptrdiff_t> assigned;  // Where the name gets its first value.
+  std::size_t place = 0;
   for (std::sregex_iterator at(forward.begin(), forward.end(), kAssigned), end; at != end; ++at) {
     assigned.emplace((*at)[1], at->position());
-    if ((*at)[3].matched) {
-      views.insert((*at)[1]);
-    } else {
+    if (!(*at)[3].matched) {
       views.erase((*at)[1]);
+      continue;
     }
+    // The answer creates the views of the reference, in their order.
+    const bool known = place < transposed.size() && transposed[place]->name == (*at)[4].str();
+    views[(*at)[1]] = known ? BytesOfCopy(transposed[place]->outputs[0]) : 0;
+    ++place;
   }
   const std::set<std::string> strided = StridedInputs(task);
   static const std::regex kCall(R"(ops\.(\w+)\(([^()]*)\))");
@@ -122,18 +151,20 @@ std::vector<CopyingFunction> CopyingFunctions(const Candidate& answer, const Tas
       const bool input = strided.contains(arguments[i]) &&
                          (changed == assigned.end() ||
                           LineOf(forward, changed->second) >= LineOf(forward, at->position()));
-      if ((input || views.contains(arguments[i])) && MakesContiguous(answer.code, function, i)) {
-        copying.push_back({function, input});
-        break;
-      }
+      const auto view = views.find(arguments[i]);
+      if ((!input && view == views.end()) || !MakesContiguous(answer.code, function, i)) continue;
+      copying.push_back({function, input, input ? BytesOfCopy(task, arguments[i]) : view->second});
+      break;
     }
   }
   return copying;
 }
 
-std::int64_t LaunchesWithCopies(const Candidate& answer, const Task& task) {
+std::int64_t LaunchesWithCopies(const Candidate& answer, const Task& task,
+                                const Annotation& facts) {
   const std::int64_t own = LaunchesOf(answer);
-  return own == 0 ? 0 : own + static_cast<std::int64_t>(CopyingFunctions(answer, task).size());
+  return own == 0 ? 0
+                  : own + static_cast<std::int64_t>(CopyingFunctions(answer, task, facts).size());
 }
 
 }  // namespace kernelmill

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "corpora/records/annotation.h"
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
 
@@ -15,13 +16,15 @@ namespace kernelmill {
 struct CopyingFunction {
   std::string name;
   bool of_input = false;  // It copies an input of the task, and not a view.
+  std::int64_t bytes = 0;  // That the copy reads and writes; 0 where they are not known.
   friend bool operator==(const CopyingFunction&, const CopyingFunction&) = default;
 };
 
 // The host functions that do so, as the answer's text shows it, in the order of the calls.
-std::vector<CopyingFunction> CopyingFunctions(const Candidate& answer, const Task& task);
+std::vector<CopyingFunction> CopyingFunctions(const Candidate& answer, const Task& task,
+                                              const Annotation& facts);
 
 // The launches of one call with these copies; 0 if those of the kernels are not known.
-std::int64_t LaunchesWithCopies(const Candidate& answer, const Task& task);
+std::int64_t LaunchesWithCopies(const Candidate& answer, const Task& task, const Annotation& facts);
 
 }  // namespace kernelmill

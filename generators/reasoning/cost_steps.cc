@@ -50,9 +50,15 @@ std::string NumericsStep(const ReasoningSubject& subject) {
     text += (text.empty() ? "" : " ") + sentence;
   };
   if (code.Has("__half2float") || code.Has("__bfloat162float")) {
+    const bool between =
+        code.Has("__half2float(__float2half(") || code.Has("__bfloat162float(__float2bfloat16(");
     add("Elements are stored with 16 bits; the kernels convert them to `float` when they load "
-        "them, "
-        "compute in `float`, and round once when they store the result.");
+        "them, " +
+        std::string(between
+                        ? "compute in `float`, and round the values before a comparison, a step or "
+                          "a conversion to 16 bits as eager PyTorch rounds every result, since "
+                          "such an operator turns the least difference into a large one."
+                        : "compute in `float`, and round once when they store the result."));
   }
   std::string exponential;
   for (const DesignedKernel& plan : subject.answer.kernels) {
@@ -131,10 +137,13 @@ std::string EstimateStep(const ReasoningSubject& subject) {
   return text + (text.empty() || why.empty() ? "" : " ") + why;
 }
 
+namespace {
+
+// What would make it faster than it is; "" where the planned design has nothing to add.
 std::string NextStep(const ReasoningSubject& subject) {
   if (PlannedBytes(subject.answer) <= 0 || IsSecond(subject)) return "";
   // Where one launch takes longer than the work, the limit has said all.
-  const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
+  const CallLimit limit = LimitOf(subject.answer, &subject.known.facts, subject.Device());
   if (limit.limit == Limit::kLaunch && limit.launches == 1) return "";
   for (const std::string& item : AdviceItems(subject, PromptLanguage::kEnglish)) {
     // Only a question with counters shows conflicts.
@@ -142,6 +151,8 @@ std::string NextStep(const ReasoningSubject& subject) {
   }
   return "";
 }
+
+}  // namespace
 
 std::string SpeedStep(const ReasoningSubject& subject) {
   std::string text;
@@ -156,7 +167,8 @@ namespace {
 // How many launches fusion saves.
 std::string LaunchesSentence(const ReasoningSubject& subject) {
   const std::int64_t eager = EagerLaunches(subject.known.facts);
-  const std::int64_t own = LaunchesWithCopies(subject.answer, subject.known.task);
+  const std::int64_t own =
+      LaunchesWithCopies(subject.answer, subject.known.task, subject.known.facts);
   if (own <= 0 || eager <= own) return "";
   return " Eager PyTorch launches at least " + std::to_string(eager) + " kernels for them, this " +
          "program " + std::to_string(own) + ".";

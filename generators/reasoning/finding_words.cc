@@ -22,12 +22,11 @@ constexpr FindingWords kEnglish = {
     .read_again =
         "`{first}` loads `{array}` and `{second}` loads it again, so it is read twice, which is "
         "not counted.",
-    .copied =
-        "`{callee}` gets a transposed view and calls `.contiguous()` on it; this copy is a further "
-        "launch and is not counted.",
+    .copied = "`{callee}` gets a transposed view and calls `.contiguous()` on it.",
     .copied_input =
-        "`{callee}` gets an input that is not contiguous and calls `.contiguous()` on it; this "
-        "copy is a further launch and is not counted.",
+        "`{callee}` gets an input that is not contiguous and calls `.contiguous()` on it.",
+    .copied_bytes = "This copy is a further launch and moves {copied} more.",
+    .copied_unknown = "This copy is a further launch and is not counted.",
     .largest = "The largest part is `{function}` with {part}.",
     .eager =
         "One kernel per operator, as in eager mode, would move {eager}, because every intermediate "

@@ -13,10 +13,11 @@ namespace kernelmill {
 
 struct FindingWords {
   // Cost and bound. {bytes}, {flops}, {function}, {part}, {eager}, {ratio}, {device}, {ridge};
-  // what these numbers leave out: {kernels}, {callee}, {array}, {first},
-  // {second}; {call} is a function such as tanhf.
+  // what these numbers leave out: {kernels}, {callee}, {copied}, {array},
+  // {first}, {second}; {call} is a function such as tanhf.
   std::string_view moved, moved_by_one, moved_by_functions, no_arithmetic, counted_once, partial,
-      read_again, copied, copied_input, largest, eager, below_ridge, above_ridge, near_ridge;
+      read_again, copied, copied_input, copied_bytes, copied_unknown, largest, eager, below_ridge,
+      above_ridge, near_ridge;
   // The verdict, with the lower bound {time} on {device}. {launches}, {kernel}, {blocks},
   // {multiprocessors}.
   std::string_view launch_bound, launches_bound, launch_and_work, launches_and_work,

@@ -7,6 +7,7 @@
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
+#include "generators/reasoning/result_tiles.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/wording/operator_words.h"
@@ -163,19 +164,67 @@ std::string TileSentence(const ReasoningSubject& subject, const DesignedKernel& 
          std::to_string(narrow->side - narrow->size) + " multiply zeros and store nothing.";
 }
 
-// That a reduction with few results has fewer blocks than an A100 has multiprocessors.
+// How much of the tiles lies outside of the result, or else how often the factors are read.
+std::string TilesSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  constexpr std::int64_t kMuch = 15;  // Per cent.
+  const auto tiles = ResultTilesOf(subject.known.task, subject.known.facts, plan);
+  if (!tiles) return "";
+  const auto blocks = [](std::int64_t count) {
+    return CountText(count) + (count == 1 ? " block" : " blocks");
+  };
+  if (const std::int64_t percent = tiles->PercentOutside(); percent >= kMuch) {
+    return "Of the multiply-adds of the " + CountText(tiles->Count()) + " tiles, " +
+           std::to_string(percent) + " % are outside of the " + CountText(tiles->rows) + " x " +
+           CountText(tiles->columns) + " result and wasted.";
+  }
+  if (!tiles->product) return "";
+  return "Each element of the left factor is read by " + blocks(tiles->ColumnsOfTiles()) +
+         " and each of the right one by " + blocks(tiles->RowsOfTiles()) +
+         ", instead of once for each of the " + CountText(tiles->columns) + " columns and " +
+         CountText(tiles->rows) + " rows of the result.";
+}
+
+// That a reduction with few results, or a product with few tiles, has fewer blocks than the device
+// has multiprocessors.
 std::string FewBlocksSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
-  const std::int64_t blocks = BlocksOfReduction(subject.known.facts, plan);
-  const std::int64_t multiprocessors = KnownDeviceOf(subject.answer.backend).multiprocessors;
+  std::int64_t blocks = BlocksOfReduction(subject.known.facts, plan);
+  if (blocks == 0 && !IsSplit(plan)) {
+    const auto tiles = ResultTilesOf(subject.known.task, subject.known.facts, plan);
+    if (tiles) blocks = tiles->Count();
+  }
+  const std::int64_t multiprocessors = subject.Device().multiprocessors;
   // Of a single kernel the limit of the call says it.
   if (blocks == 0 || blocks >= multiprocessors || subject.answer.kernels.size() == 1) return "";
   return "At these sizes that is " + CountText(blocks) + (blocks == 1 ? " block" : " blocks") +
-         " for the " + std::to_string(multiprocessors) +
-         " multiprocessors of an A100, so a part of the device is idle.";
+         " for the " + std::to_string(multiprocessors) + " multiprocessors of an " +
+         std::string(subject.Device().name) + ", so a part of the device is idle.";
+}
+
+// How many elements of its row a lane of a warp takes, and what a block would do with the row.
+std::string WarpRowSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  constexpr std::int64_t kLanes = 32, kBlock = 256;
+  const auto rows = ReducedRowsOf(subject.known.task, subject.known.facts, plan);
+  if (!rows || subject.answer.backend == kMusaBackend.name) return "";
+  const std::string start =
+      "A row of `" + plan.head + "` has " + CountText(rows->length) + " elements, ";
+  const std::string most = CountText((rows->length + kLanes - 1) / kLanes);
+  if (rows->length <= kLanes) {
+    return start +
+           "at most one for each of the 32 lanes, so a block per row would have nearly all "
+           "of its threads idle.";
+  }
+  if (rows->length < kBlock) {
+    return start + "at most " + most + " for each of the 32 lanes; in a block of 256 threads per " +
+           "row, " + std::to_string(kBlock - rows->length) + " would have none.";
+  }
+  return start + "at most " + most +
+         " for each of the 32 lanes; a block of 256 threads would take " +
+         "fewer steps per row, but needs a merge through shared memory.";
 }
 
 // How many elements of its row a thread of a block takes.
 std::string RowSentence(const ReasoningSubject& subject, const DesignedKernel& plan) {
+  if (plan.strategy.starts_with("warp_a_row")) return WarpRowSentence(subject, plan);
   if (!plan.strategy.starts_with("block_a_row") && plan.strategy != "tree_a_row") return "";
   const auto rows = ReducedRowsOf(subject.known.task, subject.known.facts, plan);
   if (!rows || plan.threads <= 0) return "";
@@ -200,11 +249,15 @@ std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKern
   };
   const std::string rounds = RoundsSentence(subject, plan);
   const std::string outside = TileSentence(subject, plan), idle = FewBlocksSentence(subject, plan);
-  add(!outside.empty()  ? outside
-      : !idle.empty()   ? idle
-      : !rounds.empty() ? rounds
-                        : RowSentence(subject, plan));
-  if (outside.empty() && idle.empty() && rounds.empty()) add(AlternativeSentence(subject, plan));
+  const std::string tiles = TilesSentence(subject, plan), row = RowSentence(subject, plan);
+  const std::string at_these_sizes = !outside.empty()  ? outside
+                                     : !idle.empty()   ? idle
+                                     : !rounds.empty() ? rounds
+                                     : !tiles.empty()  ? tiles
+                                                       : row;
+  add(at_these_sizes);
+  const bool weighed = plan.strategy.starts_with("warp_a_row") && !row.empty();
+  if ((outside + idle + rounds).empty() && !weighed) add(AlternativeSentence(subject, plan));
   if (const std::string strided = StridedInput(subject.code, plan); !strided.empty()) {
     add("`" + strided +
         "` is addressed by its strides, so that a view needs no copy; its loads are coalesced only "

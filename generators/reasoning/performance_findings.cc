@@ -117,8 +117,8 @@ std::string OccupancySentence(const Candidate& answer, const VerdictLaunch& laun
 }
 
 // The values of the sentences about requests to the caches and to shared memory.
-void AddLevelValues(const Candidate& answer, const CallLimit& limit, SentenceValues* values) {
-  const KnownDevice& device = KnownDeviceOf(answer.backend);
+void AddLevelValues(const Candidate& answer, const KnownDevice& device, const CallLimit& limit,
+                    SentenceValues* values) {
   const CountedWork work = CountedWorkOf(answer.verdict);
   for (const auto& [name, value] :
        {std::pair("times", Decimal(TimesOfPlannedBytes(answer))),
@@ -165,6 +165,13 @@ std::string LaunchItem(const ReasoningSubject& subject, const VerdictLaunch& lau
   return FillPlaceholders(words.item, {{"kernel", launch.kernel}, {"text", text}});
 }
 
+// The device's name, with its peak rates where the question does not give them.
+std::string DeviceInWords(const ReasoningSubject& subject) {
+  const KnownDevice& device = subject.Device();
+  const std::string peaks = subject.shows_counters ? "" : " (" + std::string(device.peaks) + ")";
+  return std::string(device.name) + peaks;
+}
+
 }  // namespace
 
 std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) {
@@ -176,22 +183,22 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
       plans.begin(), plans.end(),
       [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
   const std::int64_t eager = subject.known.facts.bytes;
-  const KnownDevice& device = KnownDeviceOf(subject.answer.backend);
-  const CallLimit limit = LimitOf(subject.answer, &subject.known.facts);
+  const KnownDevice& device = subject.Device();
+  const CallLimit limit = LimitOf(subject.answer, &subject.known.facts, subject.Device());
   SentenceValues values = {{"bytes", AmountIn(subject, bytes, language)},
                            {"flops", style.Count(flops)},
                            {"function", most.function},
                            {"part", AmountIn(subject, most.bytes, language)},
                            {"eager", AmountIn(subject, eager, language)},
                            {"ratio", IntensityText(flops, bytes)},
-                           {"device", std::string(device.name)},
+                           {"device", DeviceInWords(subject)},
                            {"ridge", Decimal(device.Ridge())},
                            {"time", LeastMicroseconds(flops, bytes, device)},
                            {"launches", CountText(limit.launches)},
                            {"kernel", limit.kernel},
                            {"blocks", CountText(limit.blocks)},
                            {"multiprocessors", std::to_string(device.multiprocessors)}};
-  AddLevelValues(subject.answer, limit, &values);
+  AddLevelValues(subject.answer, device, limit, &values);
   const bool alone = plans.size() == 1 && plans[0].kernels.size() == 1;
   std::vector<std::string_view> patterns = {flops <= 0          ? words.no_arithmetic
                                             : alone             ? words.moved_by_one
@@ -217,10 +224,13 @@ std::string BoundText(const ReasoningSubject& subject, PromptLanguage language) 
     break;
   }
   if (const std::vector<CopyingFunction> copying =
-          CopyingFunctions(subject.answer, subject.known.task);
+          CopyingFunctions(subject.answer, subject.known.task, subject.known.facts);
       !copying.empty()) {
+    const std::int64_t copied = copying[0].bytes;
     patterns.push_back(copying[0].of_input ? words.copied_input : words.copied);
+    patterns.push_back(copied > 0 ? words.copied_bytes : words.copied_unknown);
     values.emplace_back("callee", copying[0].name);
+    values.emplace_back("copied", AmountIn(subject, copied, language));
   }
   // What is saved in bytes matters only where the bytes take time.
   if (eager > bytes && !launch_bound && ComputingOperators(subject.known.facts).size() > 1) {

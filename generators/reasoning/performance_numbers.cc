@@ -4,34 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "corpora/kernel_backend.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
-
-const KnownDevice& KnownDeviceOf(std::string_view backend) {
-  static const KnownDevice kA100 = {"A100",
-                                    "1.56 TB/s, 19.5 TFLOP/s in FP32",
-                                    "带宽 1.56 TB/s，FP32 算力 19.5 TFLOP/s",
-                                    1.56e12,
-                                    19.5e12,
-                                    108,
-                                    5120 * 1.41e9,
-                                    1.41e9,
-                                    "7.2 TB/s"};
-  static const KnownDevice kS4000 = {"MTT S4000",
-                                     "768 GB/s, 25 TFLOP/s in FP32",
-                                     "带宽 768 GB/s，FP32 算力 25 TFLOP/s",
-                                     768e9,
-                                     25e12,
-                                     0,
-                                     0,
-                                     0,
-                                     ""};
-  return backend == kMusaBackend.name ? kS4000 : kA100;
-}
 
 double LeastTime(std::int64_t flops, std::int64_t bytes, const KnownDevice& device) {
   return 1e6 * std::max(static_cast<double>(flops) / device.flops,

@@ -10,27 +10,9 @@
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
 #include "generators/reasoning/answer_code.h"
+#include "generators/reasoning/known_device.h"
 
 namespace kernelmill {
-
-// The device that times are given for: its peak rates in FP32 without matrix units, and of its
-// memory, from the vendors' data sheets (A100 with 40 GB; MTT S4000). The L2 cache of an A100
-// delivers 5120 bytes a cycle (NVIDIA A100 Tensor Core GPU Architecture).
-struct KnownDevice {
-  std::string_view name;   // "A100", which an article can precede.
-  std::string_view peaks;  // "1.56 TB/s, 19.5 TFLOP/s in FP32"
-  std::string_view peaks_in_chinese;
-  double bandwidth = 0;              // Bytes per second.
-  double flops = 0;                  // Per second.
-  std::int64_t multiprocessors = 0;  // 0 where the data sheet does not say it, as in the next ones.
-  double cache_bandwidth = 0;        // Of the L2 cache, in bytes per second.
-  double clock = 0;                  // In hertz; a multiprocessor makes one pass a cycle.
-  std::string_view cache_rate;       // "7.2 TB/s"
-
-  // The FLOPs per byte from which on arithmetic takes longer than memory.
-  double Ridge() const { return flops / bandwidth; }
-};
-const KnownDevice& KnownDeviceOf(std::string_view backend);
 
 // The time in microseconds that the device needs at least at its peak rates. As a text it has two
 // significant digits and is rounded down, because it is a lower bound: "0.047", "1.6", "120".

@@ -43,7 +43,6 @@ const std::vector<Step>& AllSteps() {
       {ChoiceStep, 0, "Design choices"},
       {AlternativesStep, 2, "Alternatives"},
       {EstimateStep, kAll, "Estimate"},
-      {NextStep, kAll, "What to change next"},
   };
   return kSteps;
 }
@@ -103,14 +102,15 @@ std::string_view ChooseReasoning(const Wording& wording) {
 }
 
 std::string WriteReasoning(std::string_view level, const KnownTask& known, const Candidate& answer,
-                           const Wording& wording) {
+                           const Wording& wording, const KnownDevice& device) {
   if (level == kReasoningNone) return "";
   const AnswerCode code = ReadAnswerCode(answer);
   const double difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &answer),
                                          EstimateTokens("```\n" + answer.code + "```\n"));
   constexpr double kMostDetail = 8;
-  const ReasoningSubject subject = {known, answer, code, wording,
-                                    2 + static_cast<std::size_t>(difficulty * kMostDetail)};
+  const ReasoningSubject subject = {
+      known, answer, code, wording, 2 + static_cast<std::size_t>(difficulty * kMostDetail),
+      false, &device};
   if (level == kReasoningPlan) return Plan(subject);
   // Headings or numbers; both name the step.
   const bool headings = wording.Index("layout", 2) == 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "generators/known_task/known_task.h"
+#include "generators/reasoning/known_device.h"
 
 namespace kernelmill {
 
@@ -16,8 +17,8 @@ std::string_view ChooseReasoning(const Wording& wording);
 // Reasoning about a correct answer to the task: "" for kReasoningNone; a few sentences or list
 // items for kReasoningPlan; every step of reasoning_steps.h that applies for kReasoningFull. A
 // harder task (generators/known_task/difficulty.h) gets more detail. The result ends without a
-// newline.
+// newline. `device`: that the question names.
 std::string WriteReasoning(std::string_view level, const KnownTask& known, const Candidate& answer,
-                           const Wording& wording);
+                           const Wording& wording, const KnownDevice& device);
 
 }  // namespace kernelmill

@@ -10,6 +10,7 @@
 
 #include "generators/known_task/known_task.h"
 #include "generators/reasoning/answer_code.h"
+#include "generators/reasoning/known_device.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/wording/sentence_writer.h"
 
@@ -24,8 +25,12 @@ struct ReasoningSubject {
   std::size_t most_items = 3;
   // Whether the question shows the counters of a run.
   bool shows_counters = false;
+  const KnownDevice* device = nullptr;  // That the question names; the backend's first one if null.
 
   ValueStyle Style() const { return ValueStyle(wording); }
+  const KnownDevice& Device() const {
+    return device == nullptr ? KnownDeviceOf(answer.backend) : *device;
+  }
 };
 
 // In this order: what is computed, one element of it, the shapes, which thread computes what, how
@@ -44,12 +49,10 @@ std::string ReductionStep(const ReasoningSubject& subject);
 std::string NumericsStep(const ReasoningSubject& subject);
 // What limits a call: BoundText() (performance_findings.h).
 std::string LimitStep(const ReasoningSubject& subject);
-// What would make it faster than it is; "" where the planned design has nothing to add.
-std::string NextStep(const ReasoningSubject& subject);
 // The estimated speed, where the answer has no alternatives to compare it with, and why it is below
 // that of eager PyTorch where it is.
 std::string EstimateStep(const ReasoningSubject& subject);
-// The limit, the estimate and what comes next.
+// The limit, the estimate and what would make it faster.
 std::string SpeedStep(const ReasoningSubject& subject);
 std::string PitfallStep(const ReasoningSubject& subject);
 std::string GroupingStep(const ReasoningSubject& subject);

@@ -32,12 +32,13 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "With one block per row, a short row would leave most of the threads without work, and the "
        "reduction would need shared memory and barriers."},
       {"tree_a_row",
-       "Shuffles within a warp would need fewer barriers than the tree in shared memory."},
+       "Shuffles within a warp would need fewer barriers than the tree in shared memory; both "
+       "designs load every element equally often."},
       {"thread_a_short_row",
        "With one warp per row, most lanes would have no element, because the rows are short."},
       {"thread_a_row",
-       "A warp per row would read neighbouring elements with neighbouring lanes; one thread per "
-       "row is simpler, and its loads coalesce badly where the rows are long."},
+       "One thread per row needs no exchange between threads; the price is that neighbouring lanes "
+       "load elements that lie a row apart."},
       {"thread_a_column",
        "With one block per row, the threads of a warp would read elements that are a stride apart, "
        "because the reduced dimension is not the last one."},
@@ -52,9 +53,7 @@ std::string_view AlternativeTo(std::string_view strategy) {
        "With one result per thread, every multiply-add would need two loads from shared memory, "
        "and shared memory bandwidth would limit the kernel."},
       {"shared_tile",
-       "Without shared memory every thread would read its row and its column from global memory. "
-       "Several results per thread would reduce the loads from shared memory further, at the price "
-       "of more registers."},
+       "Without shared memory every thread would read its row and its column from global memory."},
       {"split_k",
        "Without the split the result has too few tiles to occupy the device; the price is a second "
        "kernel and the traffic of the partial sums."},

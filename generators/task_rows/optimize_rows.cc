@@ -10,6 +10,7 @@
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/reduced_rows.h"
+#include "generators/reasoning/result_tiles.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/reasoning/strategy_alternatives.h"
 #include "generators/task_rows/row_writers.h"
@@ -192,7 +193,10 @@ std::string WhatCostsTime(const KnownTask& known, const Candidate& before, const
   const DesignedKernel& now = *PlanLike(after, *plan);
   const std::int64_t multiprocessors = KnownDeviceOf(before.backend).multiprocessors;
   std::int64_t blocks = BlocksOfReduction(known.facts, *plan);
-  if (blocks == 0 && IsSplit(now)) blocks = TilesOfProduct(known.facts, *plan);
+  if (blocks == 0 && IsSplit(now)) {
+    const auto tiles = ResultTilesOf(known.task, known.facts, *plan);
+    if (tiles) blocks = tiles->Count();
+  }
   std::string text;
   if (blocks > 0 && IsSplit(now) && !IsSplit(*plan)) {
     text =
@@ -349,7 +353,7 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
         {.family = Family::kOptimize,
          .backend = before.candidate.backend,
          .reasoning = kReasoningPlan,
-         .facts = {{"gpu", KnownGpuOf(before.candidate.backend)},
+         .facts = {{"gpu", GpuInWords(KnownDeviceOf(before.candidate.backend))},
                    {"code", Fenced("python", before.candidate.code)},
                    {"goal", std::string(gain == Gain::kLaunches  ? "one call needs fewer launches"
                                         : gain == Gain::kSectors ? "one call causes less memory "

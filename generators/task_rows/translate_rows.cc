@@ -12,11 +12,10 @@ namespace {
 // Whether another planned design of the task is clearly faster by its estimate. Handing over the
 // slower one would train a bad choice.
 bool IsWorseChoice(const Candidate& answer, const KnownTask& known) {
-  constexpr double kClearlyFaster = 1.25;
   for (const KnownCandidate& item : known.candidates) {
     const Candidate& other = item.candidate;
     if (other.IsTaught() && other.backend == answer.backend && answer.estimated_speed > 0 &&
-        other.estimated_speed > kClearlyFaster * answer.estimated_speed) {
+        IsClearlyFaster(other, answer)) {
       return true;
     }
   }
@@ -42,7 +41,10 @@ void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     training.reasoning = ChooseReasoning(wording);
     PromptFacts facts;
     // What the reasoning says of a device is said of the one that the question names.
-    if (training.reasoning != kReasoningNone) facts["gpu"] = KnownGpuOf(answer.backend);
+    if (training.reasoning != kReasoningNone) {
+      const std::vector<KnownDevice>& devices = KnownDevicesOf(answer.backend);
+      facts["gpu"] = GpuInWords(devices[wording.Index("device", devices.size())]);
+    }
     const Prompt prompt = WritePrompt({.family = Family::kTranslate,
                                        .backend = answer.backend,
                                        .reasoning = training.reasoning,
@@ -51,7 +53,8 @@ void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
                                       known, wording);
     training.prompt_template = prompt.name;
     const std::string code = Fenced("python", answer.code);
-    std::string reasoning = WriteReasoning(training.reasoning, known, answer, wording);
+    std::string reasoning = WriteReasoning(training.reasoning, known, answer, wording,
+                                           DeviceNamedIn(prompt.text, answer.backend));
     if (!reasoning.empty()) {
       training.reasoning_author = kReasonedByRule;
       // The reasoning compares their costs.

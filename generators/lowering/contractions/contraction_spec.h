@@ -40,6 +40,7 @@ struct Factor {
   std::string value_by_k;
   // Whether neighbours along k are adjacent in memory; otherwise those along m or n are.
   bool along_k = true;
+  bool adjacent = true;  // False where those neighbours lie apart, too.
 
   std::string Code() const { return statements + condition + value; }
 };

@@ -169,6 +169,22 @@ std::string PlaceOf(const std::string& lane, const std::string& c, int count, in
   return c + " / 4 * " + std::to_string(4 * lanes) + " + " + lane + " * 4 + " + c + " % 4";
 }
 
+// The most lanes of a warp of 32 that store to one bank of shared memory at once, with so many
+// columns more than the tile has. Lanes that go along m or n store neighbours.
+int LanesOfABank(const ContractionSpec& spec, const Tile& tile, int padding) {
+  constexpr int kBanks = 32, kLanes = 32;
+  int most = 1;
+  for (const auto& [factor, extent] : {std::pair(&spec.a, tile.rows), {&spec.b, tile.cols}}) {
+    if (!factor->along_k) continue;
+    int lanes[kBanks] = {};
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const int place = lane % tile.depth * (extent + padding) + lane / tile.depth;
+      most = std::max(most, ++lanes[place % kBanks]);
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile) {
@@ -312,7 +328,7 @@ for (int c = 0; c < @tc@; ++c) {
                    holes);
 }
 
-void AddTileToPlan(const Tile& tile, CallPlan* plan) {
+void AddTileToPlan(const ContractionSpec& spec, const Tile& tile, CallPlan* plan) {
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
   plan->threads = tile.threads();
   plan->shared_bytes = 4 * tile.shared_floats();
@@ -321,14 +337,17 @@ void AddTileToPlan(const Tile& tile, CallPlan* plan) {
                            "once for " +
                                (tile.rows == tile.cols ? rows : rows + " or " + cols) +
                                " uses instead of once for each"});
-  if (tile.padding() == 2) {
-    plan->reasons.push_back({"two more columns in a tile",
-                             "the threads of a warp then store to different banks, and 8-byte "
-                             "reads stay aligned"});
-  } else {
-    plan->reasons.push_back({"four more columns in a tile",
-                             "eight threads that write to a column of the tile then use different "
-                             "banks, and 16-byte reads stay aligned"});
+  const int unpadded = LanesOfABank(spec, tile, 0),
+            padded = LanesOfABank(spec, tile, tile.padding());
+  if (padded < unpadded) {
+    const bool pairs = tile.padding() == 2;
+    plan->reasons.push_back(
+        {pairs ? "two more columns in a tile" : "four more columns in a tile",
+         "the lanes of a warp that store along k then " +
+             (padded == 1 ? std::string("use different banks")
+                          : "meet at most " + std::to_string(padded) + " in a bank instead of " +
+                                std::to_string(unpadded)) +
+             (pairs ? ", and 8-byte reads stay aligned" : ", and 16-byte reads stay aligned")});
   }
   const int reads = tile.thread_rows + tile.thread_cols;
   plan->reasons.push_back({std::to_string(tile.thread_rows) + " x " +

@@ -55,6 +55,6 @@ std::string RoundedUpQuotient(const std::string& size, int part);
 std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
                      const TileNames& names, const std::string& store);
 // Sets the threads and the shared memory of the plan, with the reasons for the tile.
-void AddTileToPlan(const Tile& tile, CallPlan* plan);
+void AddTileToPlan(const ContractionSpec& spec, const Tile& tile, CallPlan* plan);
 
 }  // namespace kernelmill

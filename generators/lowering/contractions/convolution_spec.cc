@@ -98,6 +98,7 @@ class ConvolutionWriter : public ContractionWriter {
     const Factor read = Read(0, Horner(from), false);
     spec_.b.value = read.value;
     spec_.b.along_k = false;
+    spec_.b.adjacent = At("stride", spatial - 1) == 1;
     spec_.position = Horner(to);
     BiasOfChannel(oc);
     spec_.matrices =
@@ -151,8 +152,10 @@ class ConvolutionWriter : public ContractionWriter {
     const Factor filtered = Read(1, Horner(filter), false);
     spec_.a.value = filtered.value;
     spec_.a.along_k = false;
+    spec_.a.adjacent = weight.rank() == 2 || weight.Elements() == weight[0] * weight[1];
     spec_.b.value = Read(0, Horner(from), false).value;
     spec_.b.along_k = false;
+    spec_.b.adjacent = HasPhases(spatial - 1) || At("stride", spatial - 1) == 1;
     spec_.position = Horner(to);
     BiasOfChannel(oc);
     spec_.matrices =

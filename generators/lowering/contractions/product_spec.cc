@@ -243,8 +243,15 @@ class ProductWriter : public ContractionWriter {
     const auto ends_in_k = [&](std::string_view letters) {
       return !letters.empty() && out.find(letters.back()) == out.npos;
     };
-    spec_.a = Read(0, Horner(named(a)), ends_in_k(a));
-    spec_.b = Read(1, Horner(named(b)), ends_in_k(b));
+    // The innermost letter of an operand is one of k, of its own index, or of the group.
+    const auto read = [&](int operand, std::string_view letters, std::string_view other) {
+      Factor factor = Read(operand, Horner(named(letters)), ends_in_k(letters));
+      factor.adjacent =
+          letters.empty() || factor.along_k || other.find(letters.back()) == other.npos;
+      return factor;
+    };
+    spec_.a = read(0, a, b);
+    spec_.b = read(1, b, a);
     spec_.position = Horner(named(out));
     return true;
   }

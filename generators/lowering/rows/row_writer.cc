@@ -112,7 +112,7 @@ std::string RowWriter::Store(const std::string& linear) {
   const Node& head = scope_.head();
   if (!spec_.one_result_per_row) writer.Define(spec_.input, at, "value");
   for (std::size_t r = 0; r < names.size(); ++r) {
-    writer.Define(head.first_result + static_cast<ValueId>(r), at, names[r]);
+    writer.DefineResult(head.first_result + static_cast<ValueId>(r), at, names[r]);
   }
   for (const ValueId id : scope_.group().outputs) writer.Store(id, at);
   const std::string stored = WithAxes(scope_, at, writer);

@@ -103,7 +103,7 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
                       " tile of the result in steps of " + std::to_string(tile.depth) +
                       " along k; a thread computes " + std::to_string(tile.results_of_thread()) +
                       " elements of it";
-  AddTileToPlan(tile, &code.plan);
+  AddTileToPlan(spec, tile, &code.plan);
   return code;
 }
 
@@ -116,7 +116,7 @@ std::string LoadSquare(const GroupScope& scope, const ContractionSpec& spec, boo
   const std::string other = is_a ? "m" : "n";
   const std::string code = factor.Code();
   return FillHoles(R"(
-// Neighbouring threads read along @why@, where memory is contiguous.
+// Neighbouring threads read along @why@@contiguous@.
 {
   const @index@ k = k0 + @k@, @other@ = @other@0 + @place@;
   @type@ value = 0;
@@ -135,6 +135,7 @@ std::string LoadSquare(const GroupScope& scope, const ContractionSpec& spec, boo
                     {"k_end", k_end},
                     {"tile", is_a ? "a_tile" : "b_tile"},
                     {"why", factor.along_k ? "k" : other},
+                    {"contiguous", factor.adjacent ? ", where memory is contiguous" : ""},
                     {"k", factor.along_k ? "tx" : "ty"},
                     {"place", factor.along_k ? "ty" : "tx"},
                     {"axes", (is_a ? spec.m : spec.n).Decoded(scope, other, code) +
@@ -209,9 +210,11 @@ if (m < @M@ && n < @N@) {
   code.plan.reasons.push_back({"tiles in shared memory",
                                "each element of a factor is read from memory once for 16 uses "
                                "instead of once for each"});
-  code.plan.reasons.push_back({"one more column in a tile",
-                               "threads that write to a column of the tile then use different "
-                               "banks"});
+  if (spec.a.along_k || spec.b.along_k) {
+    code.plan.reasons.push_back({"one more column in a tile",
+                                 "threads that write to a column of the tile then use different "
+                                 "banks"});
+  }
   return code;
 }
 

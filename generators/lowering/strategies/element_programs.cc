@@ -37,7 +37,7 @@ std::string ElementCode(GroupScope* scope, DeviceDefinitions* helpers) {
   if (!row->write(&program)) return "";
   *helpers = program.helpers();
   ElementWriter writer(scope);
-  writer.Define(scope->head().first_result, at, "result");
+  writer.DefineResult(scope->head().first_result, at, "result");
   for (const ValueId id : scope->group().outputs) writer.Store(id, at);
   const std::string code = program.code() + writer.code();
   return scope->AxisDeclarations(at, code) + code;

@@ -185,6 +185,9 @@ for (; row < @rows@; row += warps) {
     plan.index_type = scope_.index();
     const std::string& rows = spec_.geometry.rows;
     const std::int64_t state_bytes = writer_.StateBytes();
+    const bool apart = spec_.geometry.layout == RowGeometry::Layout::kMiddle;
+    const std::string read = apart ? "read the elements of one row, which lie apart in memory"
+                                   : "read neighbouring elements of one row";
     switch (team_) {
       case Team::kThread:
         plan.threads = 128;
@@ -206,9 +209,8 @@ for (; row < @rows@; row += warps) {
       case Team::kWarp:
         plan.threads = 128;
         plan.grid = "(" + rows + " + 3) / 4";
-        plan.mapping =
-            "the lanes of a warp read neighbouring elements of one row and merge what "
-            "they hold in log2(warpSize) shuffles";
+        plan.mapping = "the lanes of a warp " + read + (apart ? ", and" : " and") +
+                       " merge what they hold in log2(warpSize) shuffles";
         plan.reasons.push_back({"a warp a row",
                                 "a warp needs neither barriers nor shared memory; this is best "
                                 "for many short rows"});
@@ -217,32 +219,28 @@ for (; row < @rows@; row += warps) {
         plan.threads = 256;
         plan.grid = rows;
         plan.shared_bytes = 32 * state_bytes;
-        plan.mapping =
-            "the threads of a block read neighbouring elements of one row; warps merge "
-            "by shuffles, then once through shared memory";
+        plan.mapping = "the threads of a block " + read +
+                       "; warps merge by shuffles, then once through shared memory";
         plan.reasons.push_back({"a block a row", "a long row has enough elements for 256 threads"});
         break;
       case Team::kTree:
         plan.threads = threads_;
         plan.grid = rows;
         plan.shared_bytes = threads_ * state_bytes;
-        plan.mapping =
-            "the threads of a block read neighbouring elements of one row; half of "
-            "them merge in shared memory in each of " +
-            Steps() + " steps";
+        plan.mapping = "the threads of a block " + read +
+                       "; half of them merge in shared memory in each of " + Steps() + " steps";
         plan.reasons.push_back(
             {"a tree in shared memory", "it does not depend on the width of a warp, and needs " +
                                             Steps() + " barriers per pass"});
         break;
     }
     const RowGeometry& geometry = spec_.geometry;
-    const bool side_by_side = geometry.layout == RowGeometry::Layout::kMiddle;
     plan.busy_threads = geometry.row_count;
     if (team_ != Team::kThread) {
       plan.busy_threads *=
           std::min<std::int64_t>(geometry.row_length, team_ == Team::kWarp ? 32 : threads_);
     }
-    plan.uncoalesced = side_by_side != (team_ == Team::kThread) && geometry.row_length > 1;
+    plan.uncoalesced = apart != (team_ == Team::kThread) && geometry.row_length > 1;
     writer_.AddReasons(&plan);
     return plan;
   }

@@ -121,7 +121,7 @@ struct ScanText {
       }
       if (scope->IsOutput(id) || r == 0)
         results += "const " + scope->Scalar(id).compute + ' ' + name + " = " + value + ";\n";
-      writer.Define(id, at, name);
+      writer.DefineResult(id, at, name);
     }
     for (const ValueId id : scope->group().outputs) writer.Store(id, at);
     holes = {{"index", scope->index()},

@@ -192,7 +192,7 @@ GroupCode ScatterKernels::WriteLast() {
                            " result = landed < 0 ? " + Read(operands_[0], at) + " : " + value +
                            ";\n";
   ElementWriter stores(&scope_);
-  stores.Define(node_.first_result, at, "result");
+  stores.DefineResult(node_.first_result, at, "result");
   for (const ValueId id : scope_.group().outputs) stores.Store(id, at);
   const std::string body = read + stores.code();
   LaunchParameter noted = marks;
@@ -343,7 +343,7 @@ GroupCode ScatterKernels::WriteCombined() {
                " : " + result;
     }
     ElementWriter stores(&scope_);
-    stores.Define(node_.first_result, at, "result");
+    stores.DefineResult(node_.first_result, at, "result");
     for (const ValueId id : scope_.group().outputs) stores.Store(id, at);
     const std::string ending = "const " + type + " result = " + result + ";\n" + stores.code();
     std::vector<LaunchParameter> read = {buffer.Parameter(true)};

@@ -218,7 +218,7 @@ const dim3 blocks(@grid@);
   code.plan.mapping = "a block sums a part of k for a " + std::to_string(tile.rows) + " x " +
                       std::to_string(tile.cols) +
                       " tile of the result; a second kernel adds the parts, one thread per element";
-  AddTileToPlan(tile, &code.plan);
+  AddTileToPlan(spec, tile, &code.plan);
   code.plan.reasons.push_back({"the sum is split",
                                "the result has too few tiles to fill the device, and splitting "
                                "the sum gives more blocks"});

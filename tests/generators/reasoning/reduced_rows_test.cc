@@ -92,16 +92,5 @@ TEST(SplitGrids, FollowTheHostCodeAndTheShapes) {
   EXPECT_EQ(BlocksOfReduction(facts, plan), 64);
 }
 
-TEST(Tiles, OfAProductOfMatricesAreCountedAlongBothSides) {
-  Annotation facts;
-  facts.operators = {{1, "matmul", {{{64, 351}, "float32", {351, 1}}}}};
-  DesignedKernel plan;
-  plan.head = "matmul";
-  plan.mapping = "a block computes a 32 x 32 tile of the result";
-  EXPECT_EQ(TilesOfProduct(facts, plan), 2 * 11);
-  facts.operators.push_back(facts.operators[0]);
-  EXPECT_EQ(TilesOfProduct(facts, plan), 0);  // It is not known which product it is.
-}
-
 }  // namespace
 }  // namespace kernelmill

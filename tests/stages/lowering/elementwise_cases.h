@@ -27,6 +27,13 @@ inline std::vector<LoweringCase> ElementwiseCases() {
          const ValueId y = b->Input({length}, DType::kFloat16);
          b->Outputs({b->Apply("mul", {b->Apply("silu", {x}), y})});
        }},
+      {"a step after several roundings",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("length", 4099)}, DType::kFloat16);
+         const ValueId scaled = b->Apply("mul_scalar", {x}, {{"other", Attribute::Number(9.7)}});
+         const ValueId y = b->Apply("add_scalar", {scaled}, {{"other", Attribute::Number(0.3)}});
+         b->Outputs({b->Apply("floor", {b->Apply("mul", {y, y})})});
+       }},
       {"integers",
        [](GraphBuilder* b) {
          const auto length = b->Size("length", 77);
