@@ -33,7 +33,7 @@ const std::vector<Witness>& AllWitnesses() {
       {"h100", {"H100"}},
       {"l40s", {"L40S"}},
       {"rtx 4090", {"RTX 4090"}},
-      {"of an mtt s80", {"MTT S80"}},
+      {"rates of an mtt s80", {"MTT S80"}},
       {"spill", {"spill"}},
       {"occupancy", {"occupancy", "warps"}},
       {"registers per thread", {"register"}},

@@ -1,7 +1,7 @@
 #include "generators/reasoning/result_tiles.h"
 
+#include <algorithm>
 #include <regex>
-#include <string>
 
 #include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
@@ -9,34 +9,27 @@
 namespace kernelmill {
 namespace {
 
-// The rows, columns and matrices of a product with a result of that shape.
-bool SetProduct(const std::string& name, const std::vector<std::int64_t>& shape,
+// The rows and columns of a product with a result of that shape. A layer with a weight of its own
+// stacks all rows; of other products it is known for two dimensions alone.
+bool SetProduct(const OperatorRow& row, const std::vector<std::int64_t>& shape,
                 ResultTiles* tiles) {
-  if (shape.size() < 2) return false;
+  const bool layer =
+      row.operands.size() > 1 && row.operands[1].role == OperandRow::Role::kParameter;
+  if (shape.size() < 2 || (!layer && shape.size() > 2)) return false;
   tiles->product = true;
   tiles->columns = shape.back();
-  if (name == "linear") {
-    tiles->rows = ElementsIn(shape) / shape.back();
-  } else if (shape.size() == 2) {
-    tiles->rows = shape[0];
-  } else if (shape.size() == 3 && (name == "bmm" || name == "baddbmm")) {
-    tiles->rows = shape[1];
-    tiles->matrices = shape[0];
-  } else {
-    return false;
-  }
+  tiles->rows = ElementsIn(shape) / shape.back();
   return true;
 }
 
 // The same of a convolution without groups: rows are channels, and columns positions of all images.
-bool SetConvolution(const Task& task, const std::string& name,
+bool SetConvolution(const Task& task, const Annotation& facts,
                     const std::vector<std::int64_t>& shape, ResultTiles* tiles) {
   const bool grouped = task.code.find("groups") != task.code.npos;
-  const std::size_t dimensions = name == "conv1d"   ? 1
-                                 : name == "conv2d" ? 2
-                                 : name == "conv3d" ? 3
-                                                    : 0;
-  if (grouped || dimensions == 0 || shape.size() != dimensions + 2 || shape[1] == 0) return false;
+  // A filter has as many dimensions as a result with a batch.
+  const bool batch = std::any_of(facts.parameters.begin(), facts.parameters.end(),
+                                 [&](const auto& one) { return one.shape.size() == shape.size(); });
+  if (grouped || !batch || shape.size() < 3) return false;
   tiles->rows = shape[1];
   tiles->columns = ElementsIn(shape) / shape[1];
   return true;
@@ -60,11 +53,10 @@ std::optional<ResultTiles> ResultTilesOf(const Task& task, const Annotation& fac
   ResultTiles tiles;
   tiles.tile_rows = std::stoll(tile[1].str());
   tiles.tile_columns = std::stoll(tile[2].str());
-  const std::string name(row->name);
   const bool known = row->family == OperatorFamily::kMatmul
-                         ? SetProduct(name, result->shape, &tiles)
+                         ? SetProduct(*row, result->shape, &tiles)
                      : row->family == OperatorFamily::kConvolution
-                         ? SetConvolution(task, name, result->shape, &tiles)
+                         ? SetConvolution(task, facts, result->shape, &tiles)
                          : false;
   return known ? std::optional(tiles) : std::nullopt;
 }

@@ -13,14 +13,13 @@
 namespace kernelmill {
 
 struct ResultTiles {
-  std::int64_t rows = 0, columns = 0;            // Of one matrix of the result.
+  std::int64_t rows = 0, columns = 0;            // Of the result.
   std::int64_t tile_rows = 0, tile_columns = 0;  // Of a tile.
-  std::int64_t matrices = 1;
-  bool product = false;  // Of matrices, and not a convolution.
+  bool product = false;                          // Of matrices, and not a convolution.
 
   std::int64_t RowsOfTiles() const { return (rows + tile_rows - 1) / tile_rows; }
   std::int64_t ColumnsOfTiles() const { return (columns + tile_columns - 1) / tile_columns; }
-  std::int64_t Count() const { return RowsOfTiles() * ColumnsOfTiles() * matrices; }
+  std::int64_t Count() const { return RowsOfTiles() * ColumnsOfTiles(); }
   // The percentage of the elements of all tiles that the result does not have, rounded down.
   std::int64_t PercentOutside() const {
     const std::int64_t all = RowsOfTiles() * tile_rows * ColumnsOfTiles() * tile_columns;
