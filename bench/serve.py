@@ -22,6 +22,7 @@ import threading
 import time
 
 from loops import ROOT
+from processor_time import seconds_of
 
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 import program  # noqa: E402
@@ -52,11 +53,6 @@ def known_verdicts(folder):
 def renewed(body):
     """The same request with a text that has no verdict yet."""
     return {**body, "code": f"{body['code']}\n# {os.getpid()} {time.time_ns()}\n"}
-
-
-def processor_seconds(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Client:
@@ -165,10 +161,10 @@ def main():
         # A service that has judged, so that what a lane needs is there before memory is measured.
         for body, _ in known:
             service.verify(renewed(body))
-        before, begun = processor_seconds(service.process.pid), time.monotonic()
+        before, begun = seconds_of(service.process.pid), time.monotonic()
         asked = sum(in_processes(ask_fast, arguments=lambda _: (service.port, known, 10), count=8))
         passed = time.monotonic() - begun
-        used = processor_seconds(service.process.pid) - before
+        used = seconds_of(service.process.pid) - before
         print(f"known verdicts: {asked / passed:.0f} a second with clients on the same "
               f"{os.cpu_count()} processors; {1000 * used / asked:.2f} ms of processor time each")
         memory = []

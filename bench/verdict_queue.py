@@ -17,6 +17,7 @@ import tempfile
 import time
 
 from loops import ROOT, Goals
+from processor_time import seconds_of
 
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests/cluster"))
@@ -25,7 +26,6 @@ import redis  # noqa: E402
 import verify_run  # noqa: E402
 
 FEW, MOST_MILLISECONDS = 16, 2.0
-TICK = os.sysconf("SC_CLK_TCK")
 
 
 def lay_out(folder, count):
@@ -47,11 +47,6 @@ def ended(process):
     if process.returncode != 0:
         sys.exit(messages)
     return usage.ru_utime + usage.ru_stime
-
-
-def seconds_of(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def measure(count):

@@ -243,13 +243,14 @@ Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merg
     std::shuffle(missing.begin(), missing.end(), std::mt19937_64(options_.shuffle_seed));
   }
   Progress progress(plan.step, plan.inputs, plan.inputs - left);
-  if (options_.executor != nullptr) {
+  const bool elsewhere = options_.executor != nullptr && options_.executor->Takes(plan.step);
+  if (elsewhere) {
     // What has no inputs is not worth a process elsewhere.
     std::erase_if(missing, [&](std::int64_t one) { return InputsOf(plan, {one}) > 0; });
   }
   KM_RETURN_IF_ERROR(
       WorkOnPartitions(step, plan, folder, std::move(missing), options_.jobs, &progress));
-  if (options_.executor != nullptr && left > 0) {
+  if (elsewhere && left > 0) {
     KM_RETURN_IF_ERROR(options_.executor->Complete({plan, options_.output, folder}, &progress));
   }
   StepCounts all;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "manifests/plan.h"
 #include "stages/engine/progress.h"
@@ -20,6 +21,8 @@ struct PlannedStep {
 class StepExecutor {
  public:
   virtual ~StepExecutor() = default;
+  // Whether it has the partitions of this step done; Run::Do() does those of the other steps.
+  virtual bool Takes(std::string_view) const { return true; }
   // Returns when every partition has its manifest. It may be called for a step that other processes
   // are working on already.
   virtual Status Complete(const PlannedStep& step, Progress* progress) = 0;

@@ -1,6 +1,7 @@
 #include "stages/publishable/excluded_records.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "manifests/printable.h"
 
@@ -8,6 +9,7 @@ namespace kernelmill {
 namespace {
 
 constexpr std::string_view kHash = "sha256:";
+constexpr char kStep[] = "step";
 
 }  // namespace
 
@@ -55,6 +57,15 @@ Outcome ExcludedRecords::Without(Outcome outcome) const {
   });
   if (erased == 0 || !outcome.outputs.empty()) return outcome;
   return Outcome::Drop(std::string(kRecordExcluded));
+}
+
+Json ExcludedRecords::PlannedParameters(Json step, Json named) {
+  return Json::Object{{kStep, std::move(step)}, {kExcludeRecordsKey, std::move(named)}};
+}
+
+Json ExcludedRecords::StepParameters(const Json& planned) {
+  const Json* const step = planned.Find(kStep);
+  return step != nullptr && planned.Find(kExcludeRecordsKey) != nullptr ? *step : planned;
 }
 
 }  // namespace kernelmill

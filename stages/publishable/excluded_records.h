@@ -32,6 +32,12 @@ class ExcludedRecords {
   // The outcome of a step without such records. It is dropped when it had no other output.
   Outcome Without(Outcome outcome) const;
 
+  // The parameters of such a step in its plan: those of the step without it, and what is left out.
+  // So an unfinished run is not continued with other records.
+  static Json PlannedParameters(Json step, Json named);
+  // Those of the step, of planned ones, which may leave nothing out.
+  static Json StepParameters(const Json& planned);
+
  private:
   std::set<std::string> hashes_;  // As HashName().
 };

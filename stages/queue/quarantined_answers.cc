@@ -18,11 +18,15 @@ fs::path FolderOfQuarantine(const std::string& output) {
 
 }  // namespace
 
+Json JsonOfFields(const MessageFields& fields) {
+  Json::Object json;
+  for (const auto& [name, value] : fields) json[name] = value;
+  return json;
+}
+
 Json QuarantinedAnswer::ToJson() const {
-  Json::Object fields;
-  for (const auto& [name, value] : message) fields[name] = value;
   return Json::Object{
-      {"pool", pool}, {"tries", tries}, {"reason", reason}, {"message", std::move(fields)}};
+      {"pool", pool}, {"tries", tries}, {"reason", reason}, {"message", JsonOfFields(message)}};
 }
 
 Result<QuarantinedAnswer> QuarantinedAnswer::FromJson(const Json& json) {

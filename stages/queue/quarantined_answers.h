@@ -14,6 +14,8 @@
 
 namespace kernelmill {
 
+Json JsonOfFields(const MessageFields& fields);
+
 struct QuarantinedAnswer {
   std::string pool;  // PoolName().
   std::int64_t tries = 0;

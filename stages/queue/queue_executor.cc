@@ -34,7 +34,7 @@ class Publisher {
     next_mark_ = now + kAskForMark;
     Status status = CheckNow(answers, now >= next_compare_);
     if (status.code() == ErrorCode::kUnreachable) {
-      if (!away_) Warn(status.message() + "; verify goes on when it answers again");
+      if (!away_) Warn(status.message() + "; the run goes on when it answers again");
       away_ = true;
       return Status::Ok();
     }
@@ -80,15 +80,21 @@ void NameQuarantined(const std::string& output, const std::set<std::string>& pla
 
 }  // namespace
 
-Result<QueueExecutor> QueueExecutor::Open(const std::string& url) {
+Result<QueueExecutor> QueueExecutor::Open(const std::string& url,
+                                          std::unique_ptr<StepExecutor> others) {
   KM_ASSIGN(RedisAddress address, RedisAddress::Parse(url));
   const std::string text = address.Text();
   KM_ASSIGN(std::string name, QueueName());
   KM_ASSIGN(WorkQueue queue, WorkQueue::Open({.address = std::move(address), .name = name}));
-  return QueueExecutor(text + ", " + name, std::move(queue));
+  return QueueExecutor(text + ", " + name, std::move(queue), std::move(others));
+}
+
+bool QueueExecutor::Takes(std::string_view step) const {
+  return step == QueuedRun::kStep || (others_ != nullptr && others_->Takes(step));
 }
 
 Status QueueExecutor::Complete(const PlannedStep& step, Progress* progress) {
+  if (step.plan.step != QueuedRun::kStep) return others_->Complete(step, progress);
   const std::string output = std::filesystem::absolute(step.output).lexically_normal().string();
   KM_RETURN_IF_ERROR(ForgetQuarantined(output));
   KM_ASSIGN(const QueuedRun run, QueuedRun::Open(output));

@@ -203,7 +203,7 @@ Status RunQueueWorker(const QueueWorkerOptions& options) {
   WorkQueueOptions queue_options = {
       .address = address, .name = name, .lease = options.lease, .patience = options.patience};
   KM_ASSIGN(WorkQueue queue, WorkQueue::Open(queue_options));
-  queue_options.patience = std::chrono::milliseconds(0);
+  queue_options.patience = std::chrono::milliseconds(0);  // With the same name for the worker.
   KM_ASSIGN(WorkQueue renewals, WorkQueue::Open(queue_options));
   Say("worker: " + std::string(PoolName(options.pool)) + ", queue " + address.Text() + ", " + name);
   QueueWorker worker(options, std::move(queue), std::move(renewals));

@@ -11,10 +11,10 @@ namespace kernelmill {
 Result<QueuedRun> QueuedRun::Open(const std::string& output) {
   // Only while the plan is read: a run that is started again must not wait for workers.
   KM_ASSIGN(const Run run, Run::Join({.output = output, .shared = true, .jobs = 1}));
-  KM_ASSIGN(Plan plan, run.PlanOf("verify"));
+  KM_ASSIGN(Plan plan, run.PlanOf(kStep));
   KM_ASSIGN(std::unique_ptr<VerifyStep> step, PlannedVerifyStep(output, plan, StoreUse::kTake));
-  KM_ASSIGN(ShardReader inputs,
-            ShardReader::Open(run.StatePath("steps/verify/" + plan.inputs_file)));
+  KM_ASSIGN(ShardReader inputs, ShardReader::Open(run.StatePath("steps/" + std::string(kStep) +
+                                                                "/" + plan.inputs_file)));
   return QueuedRun(std::move(plan), std::move(step), std::move(inputs));
 }
 

@@ -1,9 +1,10 @@
-// A run of `verify` whose answers are in the queue, as who leads it and the workers read it: its
-// frozen plan.
+// A run of `verify` or `rft` whose answers are in the queue, as who leads it and the workers read
+// it: the frozen plan of its step "verify".
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpora/shards/shard.h"
@@ -15,6 +16,8 @@ namespace kernelmill {
 
 class QueuedRun {
  public:
+  static constexpr std::string_view kStep = "verify";
+
   // kNotFound if the folder has no plan (any more); kBusy while it is made again.
   static Result<QueuedRun> Open(const std::string& output);
 

@@ -1,11 +1,8 @@
 #include "stages/queue/work_queue.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "manifests/digest.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
 
@@ -16,7 +13,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 using Kind = RedisReply::Kind;
 
-constexpr char kGroup[] = "workers", kNoGroup[] = "NOGROUP";
+constexpr char kNoGroup[] = "NOGROUP";
 // A server may wait this long for a new message before it answers that there is none.
 constexpr milliseconds kWaitForMessage{1000};
 constexpr milliseconds kTryAgain{500};
@@ -25,13 +22,6 @@ constexpr int kMostQuarantined = 10'000;
 // A mark that nobody has removed is of a run that has ended.
 constexpr char kMarkSeconds[] = "604800";
 
-std::string NameOfProcess() {
-  char host[256] = "";
-  (void)gethostname(host, sizeof(host) - 1);
-  return std::string(host) + "-" + std::to_string(getpid()) + "-" +
-         std::to_string(Clock::now().time_since_epoch().count());
-}
-
 void AddFields(const MessageFields& fields, RedisCommand* command) {
   for (const auto& [name, value] : fields) {
     command->push_back(name);
@@ -39,32 +29,19 @@ void AddFields(const MessageFields& fields, RedisCommand* command) {
   }
 }
 
-// An entry of a stream: [id, [name, value, …]].
 QueuedMessage MessageOf(const RedisReply& entry) {
-  QueuedMessage message;
-  message.id = entry.At(0).text;
-  const std::vector<RedisReply>& words = entry.At(1).items;
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-    message.fields.emplace_back(words[i].text, words[i + 1].text);
-  }
-  return message;
+  return {.id = entry.At(0).text, .fields = FieldsOf(entry)};
 }
 
 }  // namespace
 
-std::string_view PoolName(WorkerPool pool) {
-  return pool == WorkerPool::kCompile ? "compile" : "execute";
-}
-
-WorkQueue::WorkQueue(WorkQueueOptions options)
-    : options_(std::move(options)), consumer_(NameOfProcess()) {}
-
-std::string WorkQueue::StreamOf(WorkerPool pool) const {
-  return options_.name + ":" + std::string(PoolName(pool));
-}
-
-std::string WorkQueue::MarkOf(const std::string& run, const std::string& plan) const {
-  return options_.name + ":published:" + Sha256().Field(run).Field(plan).Finish().Hex();
+MessageFields FieldsOf(const RedisReply& entry) {
+  MessageFields fields;
+  const std::vector<RedisReply>& words = entry.At(1).items;
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    fields.emplace_back(words[i].text, words[i + 1].text);
+  }
+  return fields;
 }
 
 Result<WorkQueue> WorkQueue::Open(WorkQueueOptions options) {
@@ -117,8 +94,8 @@ Status WorkQueue::Publish(const std::vector<AnswerKey>& keys) {
       AddFields(keys[i].Fields(), &commands.back());
     }
     if (first + kBatch >= keys.size()) {
-      commands.push_back(
-          {"SET", MarkOf(keys[first].run, keys[first].plan), "1", "EX", kMarkSeconds});
+      commands.push_back({"SET", MarkKey(options_.name, keys[first].run, keys[first].plan), "1",
+                          "EX", kMarkSeconds});
     }
     KM_RETURN_IF_ERROR(Ask(commands).status());
   }
@@ -126,12 +103,13 @@ Status WorkQueue::Publish(const std::vector<AnswerKey>& keys) {
 }
 
 Result<bool> WorkQueue::HasMark(const std::string& run, const std::string& plan) {
-  KM_ASSIGN(const std::vector<RedisReply> replies, Ask({{"EXISTS", MarkOf(run, plan)}}));
+  KM_ASSIGN(const std::vector<RedisReply> replies,
+            Ask({{"EXISTS", MarkKey(options_.name, run, plan)}}));
   return replies.front().number > 0;
 }
 
 Status WorkQueue::RemoveMark(const std::string& run, const std::string& plan) {
-  return Ask({{"DEL", MarkOf(run, plan)}}).status();
+  return Ask({{"DEL", MarkKey(options_.name, run, plan)}}).status();
 }
 
 Result<std::set<std::string>> WorkQueue::PlacesOf(const std::string& run, const std::string& plan) {
@@ -155,32 +133,35 @@ Result<std::set<std::string>> WorkQueue::PlacesOf(const std::string& run, const 
 }
 
 Status WorkQueue::MakeGroup(WorkerPool pool) {
-  return Ask({{"XGROUP", "CREATE", StreamOf(pool), kGroup, "0", "MKSTREAM"}}, {"BUSYGROUP"})
+  return Ask({{"XGROUP", "CREATE", StreamOf(pool), kWorkersGroup, "0", "MKSTREAM"}}, {"BUSYGROUP"})
       .status();
 }
 
 Result<std::optional<QueuedMessage>> WorkQueue::TakeExpired(WorkerPool pool) {
   looked_for_expired_ = Clock::now();
-  const std::string stream = StreamOf(pool);
-  std::string from = "0-0";
-  do {
-    KM_ASSIGN(const std::vector<RedisReply> replies,
-              Ask({{"XAUTOCLAIM", stream, kGroup, consumer_, std::to_string(options_.lease.count()),
-                    from, "COUNT", "1"}},
-                  {kNoGroup}));
-    const RedisReply& reply = replies.front();
-    if (reply.kind == Kind::kError) return std::optional<QueuedMessage>();
-    // Before Redis 7, a message that is not in the stream any more is "nothing".
-    if (reply.At(1).At(0).kind == Kind::kList) {
-      QueuedMessage message = MessageOf(reply.At(1).At(0));
-      KM_ASSIGN(const std::vector<RedisReply> pending,
-                Ask({{"XPENDING", stream, kGroup, message.id, message.id, "1"}}, {kNoGroup}));
-      message.tries = pending.front().At(0).At(3).number;
-      looked_for_expired_ = Clock::time_point();  // There may be more.
-      return std::optional(std::move(message));
-    }
-    from = reply.At(0).text;
-  } while (!from.empty() && from != "0-0");
+  const std::string stream = StreamOf(pool), lease = std::to_string(options_.lease.count());
+  // XAUTOCLAIM does both, but visits ten leases a call: with a thousand workers, each of which
+  // looks now and then, the server would need twice the time (bench/queued_workers.py).
+  KM_ASSIGN(const std::vector<RedisReply> expired,
+            Ask({{"XPENDING", stream, kWorkersGroup, "IDLE", lease, "-", "+", "1"}}, {kNoGroup}));
+  // [[id, worker, milliseconds, tries]]
+  const RedisReply& found = expired.front().At(0);
+  if (found.kind != Kind::kList) return std::optional<QueuedMessage>();
+  looked_for_expired_ = Clock::time_point();  // There may be more.
+  const std::string& id = found.At(0).text;
+  KM_ASSIGN(const std::vector<RedisReply> claimed,
+            Ask({{"XCLAIM", stream, kWorkersGroup, options_.worker, lease, id}}, {kNoGroup}));
+  // Empty if another worker was faster.
+  const RedisReply& entry = claimed.front().At(0);
+  if (entry.kind == Kind::kList) {
+    QueuedMessage message = MessageOf(entry);
+    message.tries = found.At(3).number + 1;
+    return std::optional(std::move(message));
+  }
+  // Before Redis 7, a message that is not in the stream any more is "nothing", and stays pending.
+  if (!claimed.front().items.empty()) {
+    KM_RETURN_IF_ERROR(Ask({{"XACK", stream, kWorkersGroup, id}}).status());
+  }
   return std::optional<QueuedMessage>();
 }
 
@@ -193,7 +174,7 @@ Result<std::optional<QueuedMessage>> WorkQueue::Take(WorkerPool pool) {
   // A server that waits longer than an expired lease would keep it waiting too.
   const milliseconds wait = std::clamp(options_.lease / 2, milliseconds(1), kWaitForMessage);
   KM_ASSIGN(const std::vector<RedisReply> replies,
-            Ask({{"XREADGROUP", "GROUP", kGroup, consumer_, "COUNT", "1", "BLOCK",
+            Ask({{"XREADGROUP", "GROUP", kWorkersGroup, options_.worker, "COUNT", "1", "BLOCK",
                   std::to_string(wait.count()), "STREAMS", StreamOf(pool), ">"}},
                 {kNoGroup, "UNBLOCKED"}));
   const RedisReply& reply = replies.front();
@@ -209,13 +190,15 @@ Result<std::optional<QueuedMessage>> WorkQueue::Take(WorkerPool pool) {
 
 Status WorkQueue::Renew(WorkerPool pool, const QueuedMessage& message) {
   // With JUSTID it does not count as a try.
-  return Ask({{"XCLAIM", StreamOf(pool), kGroup, consumer_, "0", message.id, "JUSTID"}}, {kNoGroup})
+  return Ask({{"XCLAIM", StreamOf(pool), kWorkersGroup, options_.worker, "0", message.id,
+               "JUSTID"}},
+             {kNoGroup})
       .status();
 }
 
 Status WorkQueue::GiveBack(WorkerPool pool, const QueuedMessage& message) {
   // It has expired for every worker, whatever its lease is.
-  return Ask({{"XCLAIM", StreamOf(pool), kGroup, consumer_, "0", message.id, "IDLE",
+  return Ask({{"XCLAIM", StreamOf(pool), kWorkersGroup, options_.worker, "0", message.id, "IDLE",
                std::to_string(milliseconds(kLongestLease).count()), "RETRYCOUNT",
                std::to_string(std::max<std::int64_t>(message.tries - 1, 0)), "JUSTID"}},
              {kNoGroup})
@@ -226,7 +209,7 @@ Status WorkQueue::Remove(WorkerPool pool, const QueuedMessage& message,
                          std::vector<RedisCommand> first) {
   std::vector<RedisCommand> commands = {{"MULTI"}};
   std::move(first.begin(), first.end(), std::back_inserter(commands));
-  commands.push_back({"XACK", StreamOf(pool), kGroup, message.id});
+  commands.push_back({"XACK", StreamOf(pool), kWorkersGroup, message.id});
   commands.push_back({"XDEL", StreamOf(pool), message.id});
   commands.push_back({"EXEC"});
   return Ask(commands).status();
@@ -245,7 +228,7 @@ Status WorkQueue::Finish(WorkerPool pool, const QueuedMessage& message) {
 Status WorkQueue::Quarantine(WorkerPool pool, const QueuedMessage& message,
                              const std::string& reason) {
   RedisCommand add = {"XADD",
-                      options_.name + ":quarantine",
+                      QuarantineKey(options_.name),
                       "MAXLEN",
                       "~",
                       std::to_string(kMostQuarantined),
@@ -258,7 +241,7 @@ Status WorkQueue::Quarantine(WorkerPool pool, const QueuedMessage& message,
                       reason};
   // The fields of the message, which may have any names.
   for (const auto& [name, value] : message.fields) {
-    add.push_back("message." + name);
+    add.push_back(std::string(kQuarantinedField) + name);
     add.push_back(value);
   }
   return Remove(pool, message, {std::move(add)});

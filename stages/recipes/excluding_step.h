@@ -18,10 +18,9 @@ class ExcludingStep : public Step {
 
   std::string_view Name() const override { return step_->Name(); }
   int Version() const override { return step_->Version(); }
-  // Part of the plan, so that an unfinished run is not continued with other records. The lineage of
-  // records has the parameters of the step alone.
+  // The lineage of records has the parameters of the step alone.
   Json Parameters() const override {
-    return Json::Object{{"step", step_->Parameters()}, {kExcludeRecordsKey, named_}};
+    return ExcludedRecords::PlannedParameters(step_->Parameters(), named_);
   }
   Result<std::unique_ptr<Lane>> OpenLane() override { return step_->OpenLane(); }
   Result<Outcome> Process(const Input& input, Lane& lane) override {

@@ -1,5 +1,6 @@
-"""`verify --queue`: workers build and judge answers whose keys a Redis server has. The verdicts are
-those of one process, whatever is killed; what cannot be judged is named."""
+"""`verify` and `rft` with --queue: workers build and judge answers whose keys a Redis server has. The
+verdicts and datasets are those of one process, whatever is killed; what cannot be judged is named,
+and `status --queue` shows what waits and who is at work."""
 
 import contextlib
 import json
@@ -7,7 +8,6 @@ import os
 import pathlib
 import random
 import re
-import shlex
 import socket
 import sys
 import threading
@@ -15,12 +15,15 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import kills  # noqa: E402
+import page  # noqa: E402
 import program  # noqa: E402
 import redis  # noqa: E402
+import rft_test  # noqa: E402
 import verify_run  # noqa: E402
 
 ANSWERS = ("honest/relu.md", "native_cheats/does_not_compile.py", "cheats/torch_function.py")
-KILLS = 4
+KILLS, PASSWORD = 3, "geheim"
 PATIENCE = 300  # Seconds for one run.
 
 
@@ -29,8 +32,10 @@ class Queue(program.EndToEnd):
         super().setUp()
         if problem := redis.why_not():
             self.skipTest(problem)
-        self.server = self.enterContext(redis.Server(self.folder / "redis"))
-        self.environment = verify_run.own_root(self.folder)
+        options = page.command("redis-server", {"0.0.0.0": "127.0.0.1",
+                                                "$KERNELMILL_QUEUE_PASSWORD": PASSWORD})
+        self.server = self.enterContext(redis.Server(self.folder / "redis", *options))
+        self.environment = {**verify_run.own_root(self.folder), "KERNELMILL_QUEUE_PASSWORD": PASSWORD}
         self.cache = pathlib.Path(self.environment["KERNELMILL_ROOT"]) / ".cache"
         self.checkout, self.samples = verify_run.lay_out(self.folder, ANSWERS)
 
@@ -38,8 +43,8 @@ class Queue(program.EndToEnd):
     def verdicts(self):
         return self.samples / "verdicts.jsonl"
 
-    def start(self, *words):
-        process = program.start(*words, env={**os.environ, **self.environment})
+    def start(self, *words, **options):
+        process = program.start(*words, env={**os.environ, **self.environment}, **options)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(program.kill_group, process)
@@ -47,22 +52,37 @@ class Queue(program.EndToEnd):
 
     def lead(self):
         # Under a public seed, verdicts of different stores have equal keys.
-        return self.start(*self.of_readme("verify"), "--seed", 42)
+        return self.start(*self.of_page("verify --kernelbench"), "--seed", 42)
 
     def worker(self, pool, *options):
-        return self.start(*self.of_readme(f"worker {pool}"), "--lease", 2, *options)
-
-    def of_readme(self, command):
-        """The words of the command in README, with the server and folders of this test."""
-        page = (program.ROOT / "README.md").read_text(encoding="utf-8")
-        line, = re.findall(rf"^\./kernelmill ({command} .*--queue [^#\n]*)", page, re.MULTILINE)
-        words = shlex.split(line)
+        beginning = {"compile": "worker compile", "execute": "worker execute"}[pool]
+        words = self.of_page(beginning)
         if "--idle" in words:
             at = words.index("--idle")  # A test has less time.
             del words[at:at + 2]
-        names = {"redis://queue:6379": self.server.url, "KernelBench": self.checkout,
-                 "KernelBench/runs/mine": self.samples}
-        return [names.get(word, word) for word in words]
+        return self.start(*words, "--lease", 2, *options)
+
+    def of_page(self, beginning, **names):
+        """The words of a command in README, with the server and folders of this test."""
+        return page.command(beginning, {"redis://queue:6379": self.server.url,
+                                        "KernelBench": self.checkout,
+                                        "KernelBench/runs/mine": self.samples, **names})
+
+    def status(self):
+        """The pools of the one queue by name, its answers in quarantine, and the text."""
+        words = self.of_page("status --queue")
+        done = program.run(*words, "--json", environment=self.environment)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        queue, = json.loads(done.stdout)["queues"]
+        self.assertTrue(queue["own"])
+        section = (program.ROOT / "tools/cli/json_outputs.md").read_text(encoding="utf-8")
+        section = section.split("\n## status\n")[1].split("\n## ")[0]
+        documented = set(re.findall(r"`(\w+)`", section))
+        for name in (*queue, *(name for pool in queue["pools"] for name in pool)):
+            self.assertIn(name, documented)
+        text = program.run(*words, environment=self.environment).stdout
+        self.assertNotIn("\x1b", text)
+        return {pool["pool"]: pool for pool in queue["pools"]}, queue, text
 
     def wait(self, holds, *processes):
         deadline = time.monotonic() + PATIENCE
@@ -107,6 +127,10 @@ class Queue(program.EndToEnd):
         for entry in self.server.entries("compile"):
             self.assertEqual(set(entry), {"run", "plan", "input", "place"})
             self.assertEqual(entry["run"], str(self.samples))
+        pools, queue, text = self.status()
+        self.assertEqual((pools["compile"]["waiting"], pools["compile"]["leased"]), (3, 0))
+        self.assertEqual((pools["compile"]["workers"], queue["quarantined"]), ([], 0))
+        self.assertIn("compile: 3 waiting, 0 leased, 0 workers", text)
         self.end(self.worker("compile", "--idle", 1), program.DONE)
         self.assertEqual(self.server.entries("compile"), [])
         self.assertEqual(len(self.server.entries("execute")), len(ANSWERS))
@@ -123,36 +147,61 @@ class Queue(program.EndToEnd):
         self.assertEqual(by_queue, self.expected())
 
     def test_nothing_is_lost_when_anything_is_killed(self):
-        expected = self.expected()
-        chance = random.Random(KILLS)
-        leader = self.lead()
+        samples, configuration = self.folder / "samples.jsonl", self.folder / "rft.yaml"
+        with samples.open("w", encoding="utf-8") as file:
+            for attempt, name in enumerate(ANSWERS):
+                task, message = rft_test.message(name)
+                line = rft_test.plain(task, message, "stop", attempt, f"sample-{attempt}")
+                file.write(json.dumps(line) + "\n")
+        tasks = rft_test.write_tasks(self.folder / "tasks.jsonl")
+        configuration.write_text(json.dumps(
+            {"seed": 7, "tasks": [{"file": str(tasks)}], "samples": [{"file": str(samples)}]}))
+        whole, output = self.folder / "whole", self.folder / "killed"
+        # Steps other than verify take their outcomes from the first run.
+        done = program.run("rft", configuration, "--output", whole, "--quiet", "--jobs", 1,
+                           environment=self.environment, outcomes=True)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        self.forget_verdicts()
         workers = {pool: self.worker(pool) for pool in ("compile", "execute")}
-        for _ in range(KILLS):
-            with contextlib.suppress(AssertionError):
-                self.wait(lambda: self.server.taken("compile") + self.server.taken("execute") > 0,
-                          leader)
-            time.sleep(chance.uniform(0, 1.5))
-            if leader.poll() is not None:
-                break
-            victim = chance.choice(["leader", "compile", "execute", "redis", "redis"])
-            if victim == "redis":
-                self.server.kill()
-                time.sleep(chance.uniform(0, 1))
-                self.server.start()
-            elif victim == "leader":
-                leader.kill()
-                leader.wait()
-                leader = self.lead()
-            else:
-                program.kill_group(workers[victim])
-                workers[victim].wait()
-                workers[victim] = self.worker(victim)
+
+        def restart_worker(pool):
+            program.kill_group(workers[pool])
+            workers[pool].wait()
+            workers[pool] = self.worker(pool)
+
+        def restart_server():
+            self.server.kill()
+            self.server.start()
+
+        leader, killed = kills.during(
+            lambda: self.start(*self.of_page("rft samples", **{"samples.yaml": configuration}),
+                               "--output", output, "--jobs", 1, outcomes=True),
+            {"compile": lambda: restart_worker("compile"),
+             "execute": lambda: restart_worker("execute"), "redis": restart_server},
+            KILLS, random.Random(KILLS), pause=(0.5, 4))
+        self.assertTrue(killed)
         self.end(leader, program.DONE)
-        self.assertEqual(self.verdicts.read_bytes(), expected)
+        expected, found = (json.loads((folder / "manifest.json").read_text())
+                           for folder in (whole, output))
+        self.assertEqual(found["merkle_root"], expected["merkle_root"])
+        self.assertEqual(found["counts"], expected["counts"])
+        self.assertEqual((output / "verdicts.jsonl").read_bytes(),
+                         (whole / "verdicts.jsonl").read_bytes())
         self.assertEqual(self.kept(), len(ANSWERS))
         for worker in workers.values():
             worker.terminate()
             self.assertIn("stopped on request", self.end(worker, program.RETRY))
+
+    def test_every_command_of_the_page_for_a_queue_is_run(self):
+        tests = "".join(path.read_text(encoding="utf-8")
+                        for path in sorted(pathlib.Path(__file__).parent.glob("*_test.py")))
+        run = [page.command(beginning, {}) for beginning in
+               re.findall(r'(?:of_page|page\.command)\(\s*"([^"]+)"', tests)
+               + re.findall(r'"(worker \w+)"', tests)]
+        lines = [line for line in page.commands() if "queue" in line or "requirepass" in line]
+        self.assertGreater(len(lines), 5)
+        for line in lines:
+            self.assertIn(page.command(line.removeprefix("./kernelmill "), {}), run)
 
     def test_what_no_worker_can_judge_is_named(self):
         # The quick answers have no build.
@@ -169,6 +218,13 @@ class Queue(program.EndToEnd):
         lost = self.worker("compile", "--tries", 1)
         self.wait(lambda: self.server.taken("compile"), leader, lost)
         program.kill_group(lost)
+        pools, _, text = self.status()
+        self.assertEqual((pools["compile"]["waiting"], pools["compile"]["leased"]), (3, 1))
+        worker, = pools["compile"]["workers"]
+        self.assertEqual((worker["pid"], worker["leased"]), (lost.pid, 1))
+        oldest = pools["compile"]["oldest_lease"]
+        self.assertEqual((oldest["message"], oldest["pid"], oldest["tries"]), (answer, lost.pid, 1))
+        self.assertIn(f"oldest lease: answer 00000000 of {self.samples}", text)
         # This one gives all of them up.
         giving_up = self.worker("compile", "--tries", 1, "--idle", 3)
         messages = self.end(leader, program.RETRY)
@@ -189,6 +245,13 @@ class Queue(program.EndToEnd):
             self.assertIn(text, reasons)
         self.assertEqual([entry["message.rubbish"] for entry in found if "message.rubbish" in entry],
                          ["\n\x1b[31mred"])
+        _, queue, text = self.status()
+        self.assertEqual(queue["quarantined"], 4)
+        self.assertEqual({one["reason"] for one in queue["quarantine"]},
+                         {entry["reason"] for entry in found})
+        self.assertIn({"rubbish": "\n\x1b[31mred"}, [one["message"] for one in queue["quarantine"]])
+        for entry in found:
+            self.assertIn(entry["reason"], text)
         # The same command tries it again.
         leader = self.lead()
         workers = [self.worker(pool) for pool in ("compile", "execute")]
@@ -208,7 +271,7 @@ class Queue(program.EndToEnd):
     def test_what_is_wrong_with_a_server_is_said(self):
         def says(url, code, *texts, **environment):
             said = []
-            for words in (("worker", "execute"),
+            for words in (("worker", "execute"), ("status",),
                           ("verify", "--kernelbench", self.checkout, "--run", self.samples)):
                 done = program.run(*words, "--queue", url,
                                    environment={**self.environment, **environment})
@@ -240,20 +303,17 @@ class Queue(program.EndToEnd):
             threading.Thread(target=answer, daemon=True).start()
             says(f"redis://127.0.0.1:{other.getsockname()[1]}", program.WRONG_USE,
                  "does not speak Redis' protocol")
-        with redis.Server(self.folder / "locked", "--requirepass", "geheim") as locked:
-            says(locked.url, program.WRONG_USE, "KERNELMILL_QUEUE_PASSWORD")
-            says(locked.url, program.WRONG_USE, "WRONGPASS", KERNELMILL_QUEUE_PASSWORD="falsch")
-            done = program.run("worker", "execute", "--queue", locked.url, "--idle", 1,
-                               environment={**self.environment,
-                                            "KERNELMILL_QUEUE_PASSWORD": "geheim"})
-            self.assertEqual(done.returncode, program.DONE, done.stderr)
-            # A server that is gone for too long.
-            worker = self.start("worker", "execute", "--queue", self.server.url, "--patience", 1)
-            self.assertIn("queue", worker.stderr.readline())
-            self.server.kill()
-            self.assertIn("waiting for it", self.end(worker, program.RETRY))
+        says(self.server.url, program.WRONG_USE, "NOAUTH", "KERNELMILL_QUEUE_PASSWORD",
+             KERNELMILL_QUEUE_PASSWORD="")
+        says(self.server.url, program.WRONG_USE, "WRONGPASS", KERNELMILL_QUEUE_PASSWORD="falsch")
+        # A server that is gone for too long.
+        worker = self.start("worker", "execute", "--queue", self.server.url, "--patience", 1)
+        self.assertIn("queue", worker.stderr.readline())
+        self.server.kill()
+        self.assertIn("waiting for it", self.end(worker, program.RETRY))
         for words, text in ((("worker", "link", "--queue", "redis://q"), "compile"),
                             (("worker", "execute"), "--queue"),
+                            (("status", self.samples, "--queue", "redis://q"), "something else"),
                             (("verify", "--reference", "a.py", "--candidate", "b.py", "--queue",
                               "redis://q"), "for judging many answers"),
                             (("verify", "--kernelbench", self.checkout, "--run", self.samples,

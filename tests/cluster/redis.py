@@ -24,10 +24,11 @@ class Refused(Exception):
 
 
 class Server:
-    """Use it as a context."""
+    """Use it as a context. `options` are those of redis-server, a password among them."""
 
     def __init__(self, folder, *options):
         self.folder, self.options, self.process = folder, options, None
+        self.password = dict(zip(options, options[1:])).get("--requirepass", "")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -52,8 +53,6 @@ class Server:
         while True:
             try:
                 return self.ask("PING")
-            except Refused:  # It wants a password.
-                return None
             except OSError:
                 if time.monotonic() > deadline or self.process.poll() is not None:
                     raise AssertionError((self.folder / "redis.log").read_text()) from None
@@ -67,12 +66,15 @@ class Server:
 
     def ask(self, *words):
         """The reply to one command."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
-            parts = [str(word).encode() for word in words]
-            connection.sendall(b"*%d\r\n" % len(parts) +
-                               b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts))
-            with connection.makefile("rb") as stream:
-                return _reply(stream)
+        commands = [("AUTH", self.password)] if self.password else []
+        with (socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection,
+              connection.makefile("rb") as stream):
+            for command in (*commands, words):
+                parts = [str(word).encode() for word in command]
+                connection.sendall(b"*%d\r\n" % len(parts) + b"".join(
+                    b"$%d\r\n%s\r\n" % (len(part), part) for part in parts))
+                reply = _reply(stream)
+            return reply
 
     def key(self, end):
         """The key of the program's queue with this end, such as "compile"; None if there is none."""

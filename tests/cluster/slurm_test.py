@@ -7,10 +7,10 @@ import pathlib
 import random
 import shutil
 import sys
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import kills  # noqa: E402
 import program  # noqa: E402
 import repository  # noqa: E402
 import slurm  # noqa: E402
@@ -64,21 +64,15 @@ class Slurm(program.EndToEnd):
 
         # Nodes and the launcher are killed.
         chance, output = random.Random(KILLS), self.folder / "killed"
-        process, kills = self.start(output), 0
-        while kills < KILLS:
-            time.sleep(chance.uniform(1, 6))
-            if process.poll() is not None:
-                break
-            if kills % 2 == 0:
-                process.kill()
-                process.wait()
-                process = self.start(output)
-            else:
-                node = chance.choice(slurm.NODES)
-                self.cluster.kill_node(node)
-                self.cluster.start_node(node)
-            kills += 1
-        self.assertGreater(kills, 0)
+
+        def restart_node():
+            node = chance.choice(slurm.NODES)
+            self.cluster.kill_node(node)
+            self.cluster.start_node(node)
+
+        process, killed = kills.during(lambda: self.start(output), {"node": restart_node}, KILLS,
+                                       chance, pause=(1, 6))
+        self.assertTrue(killed)
         self.finish(process)
         self.assert_equal_to(expected, output)
 

@@ -48,8 +48,9 @@ Status RunRft(const Arguments& arguments) {
   }
   KM_ASSIGN(const Config config, run.Load(RftKeys()));
   BuildOptions options = run.ForRun();
-  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor,
-            arguments.executor.Make(run.jobs, StepsOf("rft")));
+  ExecutorArguments asked = arguments.executor;
+  if (arguments.dry_run) asked.queue.clear();  // It connects to no server.
+  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor, asked.Make(run.jobs, StepsOf("rft")));
   options.executor = executor.get();
   if (arguments.dry_run) return ShowScripts(arguments, config, options);
   KM_ASSIGN(const BuiltDataset built, BuildRftDataset(config, options));
@@ -83,6 +84,8 @@ Command RftCommand() {
       .examples = {{"rft samples.yaml", "Build out/samples."},
                    {"rft samples.yaml --output /tmp/try --set select.k_max=4",
                     "Train at most four samples for one task and backend."},
+                   {"rft samples.yaml --queue redis://queue:6379",
+                    "Have the samples judged by the workers of a queue."},
                    {"rft samples.yaml --allow-protected",
                     "Train samples of benchmark problems too, and mark everything."},
                    {"rft round2.yaml --round 2 --set retry.previous=out/samples",
@@ -92,6 +95,7 @@ Command RftCommand() {
         arguments->run.AddTo(app);
         AddOutcomesOption(app, &arguments->run.outcomes);
         arguments->executor.AddTo(app);
+        arguments->executor.AddQueueTo(app);
         app.add_flag("--dry-run", arguments->dry_run,
                      "With --executor slurm: print the scripts of the jobs; nothing is run or "
                      "written")

@@ -17,7 +17,6 @@
 #include "stages/device/gpu_device.h"
 #include "stages/device/measurement_run.h"
 #include "stages/engine/progress.h"
-#include "stages/queue/queue_executor.h"
 #include "stages/task_files/reference_file.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/verify/judge/verdict_store.h"
@@ -49,7 +48,6 @@ struct Arguments {
   std::string contract;
   std::string sanitize = "none";
   std::string device;
-  std::string queue;
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> warm_minutes;
   std::string stay_warm;
@@ -156,15 +154,10 @@ Status RunOne(const Arguments& arguments) {
   return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " + status);
 }
 
-// Null: this process judges.
-Result<std::unique_ptr<StepExecutor>> ExecutorOf(const Arguments& arguments) {
-  if (arguments.queue.empty()) return arguments.executor.Make(arguments.jobs, {VerifySpec()});
-  KM_ASSIGN(QueueExecutor executor, QueueExecutor::Open(arguments.queue));
-  return std::unique_ptr<StepExecutor>(std::make_unique<QueueExecutor>(std::move(executor)));
-}
-
 Status RunMany(const Arguments& arguments) {
-  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor, ExecutorOf(arguments));
+  // Null: this process judges.
+  KM_ASSIGN(const std::unique_ptr<StepExecutor> executor,
+            arguments.executor.Make(arguments.jobs, {VerifySpec()}));
   const bool is_kernelbench = !arguments.kernelbench.empty();
   std::vector<VerifyItem> items;
   if (is_kernelbench) {
@@ -286,7 +279,7 @@ Status RunVerify(const Arguments& arguments) {
     return Status(ErrorCode::kUsage,
                   "--warm is for one answer: many share the judge's processes anyway");
   }
-  if (!arguments.queue.empty() &&
+  if (!arguments.executor.queue.empty() &&
       (one || arguments.only_device || arguments.executor.IsGiven() || arguments.no_cache)) {
     return Status(ErrorCode::kUsage,
                   "--queue is for judging many answers, and has its verdicts from the store: leave "
@@ -456,11 +449,7 @@ Command VerifyCommand() {
             ->check(WholeNumber(1))
             ->group(kHowToRun);
         arguments->executor.AddTo(app);
-        app.add_option("--queue", arguments->queue,
-                       "Have the answers built and judged by the workers of this Redis server "
-                       "(kernelmill worker): redis://HOST[:PORT][/DATABASE]")
-            ->type_name("URL")
-            ->group(kWhereToRun);
+        arguments->executor.AddQueueTo(app);
         AddJobsOption(app, &arguments->jobs,
                       "Judge this many answers at once, each with 1.5 GB (default: 1)");
         app.add_option("--output", arguments->output,

@@ -9,6 +9,7 @@
 #include "manifests/dataset_manifest.h"
 #include "manifests/json_fields.h"
 #include "manifests/json_file.h"
+#include "stages/publishable/excluded_records.h"
 #include "stages/verify/run/verify_spec.h"
 
 namespace kernelmill {
@@ -45,11 +46,13 @@ bool AdmitsVerifyRanks(const std::string& output) {
 
 Result<std::unique_ptr<VerifyStep>> PlannedVerifyStep(const std::string& output, const Plan& plan,
                                                       StoreUse store_use) {
+  // The verdicts are no records, so a plan that leaves some out has the same step.
+  const Json parameters = ExcludedRecords::StepParameters(plan.parameters);
   std::string secret;
-  if (!plan.parameters.TextAt("secret").empty()) {
+  if (!parameters.TextAt("secret").empty()) {
     KM_ASSIGN(secret, ReadFile(StatePathOf(output, kRunSecretName)));
   }
-  return VerifyStep::FromParameters(plan.parameters, secret, store_use);
+  return VerifyStep::FromParameters(parameters, secret, store_use);
 }
 
 Status RunVerifyRank(const std::string& output, const Share& share, int jobs, const Digest& tool) {

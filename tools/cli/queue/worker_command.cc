@@ -31,16 +31,18 @@ Command WorkerCommand() {
   return {
       .name = "worker",
       .group = CommandGroup::kAnswers,
-      .summary = "Build or judge the answers of a queue, for verify --queue",
+      .summary = "Build or judge the answers of a queue, for verify and rft",
       .description =
-          "`verify --queue` publishes the keys of answers in a Redis server. Workers take them: "
+          "With --queue, `verify` and `rft` publish the keys of answers in a Redis server. Workers "
+          "take them: "
           "those of the pool compile build the libraries of an answer and hand it on, and those of "
           "the pool execute judge it. Each worker does one answer at a time; start as many as "
           "there are processors, on every machine that sees the folder of the run and this "
           "checkout, with its folder .cache.\n\n"
           "A worker may be killed at any time. Another one takes the answer that it was at work on "
           "when the lease has expired. An answer whose tries all fail is put into quarantine, in "
-          "the folder .run/quarantine of the run, and `verify` names it. A worker whose server is "
+          "the folder .run/quarantine of the run, and the command that leads the run names it. "
+          "`kernelmill status --queue` shows what workers do. A worker whose server is "
           "gone waits for it. The password of the server is read from the variable "
           "KERNELMILL_QUEUE_PASSWORD.\n\n"
           "The exit code is 0 after --idle, and 75 when the server does not answer or the worker "

@@ -1,10 +1,13 @@
 #include "tools/cli/run_arguments/executor_arguments.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "stages/launch/manual_executor.h"
 #include "stages/launch/slurm_executor.h"
 #include "stages/launch/slurm_queue.h"
+#include "stages/queue/queue_executor.h"
+#include "stages/queue/queued_run.h"
 #include "stages/recipes/step_table.h"
 #include "tools/cli/option_values.h"
 
@@ -42,7 +45,23 @@ void ExecutorArguments::AddTo(CLI::App& app) {
       ->group(kWhereToRun);
 }
 
+void ExecutorArguments::AddQueueTo(CLI::App& app) {
+  app.add_option("--queue", queue,
+                 "Have the answers built and judged by the workers of this Redis server "
+                 "(kernelmill worker): redis://HOST[:PORT][/DATABASE]")
+      ->type_name("URL")
+      ->group(kWhereToRun);
+}
+
 Result<std::unique_ptr<StepExecutor>> ExecutorArguments::Make(
+    int jobs, const std::vector<StepSpec>& steps) const {
+  KM_ASSIGN(std::unique_ptr<StepExecutor> made, MakeExecutor(jobs, steps));
+  if (queue.empty()) return made;
+  KM_ASSIGN(QueueExecutor queued, QueueExecutor::Open(queue, std::move(made)));
+  return std::unique_ptr<StepExecutor>(std::make_unique<QueueExecutor>(std::move(queued)));
+}
+
+Result<std::unique_ptr<StepExecutor>> ExecutorArguments::MakeExecutor(
     int jobs, const std::vector<StepSpec>& steps) const {
   if (!HasScripts() && (ranks > 0 || !sbatch.empty())) {
     return Status(ErrorCode::kUsage, "--ranks and --sbatch are for --executor slurm");
@@ -63,6 +82,7 @@ Result<std::vector<std::string>> ExecutorArguments::Scripts(
   const Result<std::int64_t> largest = MaxArraySize();
   std::vector<std::string> all;
   for (const std::string& step : steps) {
+    if (!queue.empty() && step == QueuedRun::kStep) continue;
     KM_ASSIGN(const std::vector<std::string> scripts,
               PreviewScripts(output, step, config.Integer("partitions"), ChoiceFor(*this, jobs),
                              largest.ok() ? *largest : 0));

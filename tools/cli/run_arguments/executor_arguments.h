@@ -17,18 +17,26 @@ struct ExecutorArguments {
   std::string executor = "local";
   std::int64_t ranks = 0;  // 0: one for each partition.
   std::vector<std::string> sbatch;
+  std::string queue;  // Empty: the executor does the step "verify" too.
 
   void AddTo(CLI::App& app);
-  // Null for "local". `jobs` is that of the command; a rank has one thread by default. kUsage for
-  // options that do not fit together. `steps` are those of the recipe.
+  // --queue, for a recipe with the step "verify".
+  void AddQueueTo(CLI::App& app);
+  // Null for "local" without a queue. `jobs` is that of the command; a rank has one thread by
+  // default. kUsage for options that do not fit together. `steps` are those of the recipe.
   Result<std::unique_ptr<StepExecutor>> Make(int jobs, const std::vector<StepSpec>& steps) const;
-  // Whether an option says more than the defaults.
+  // Whether an option but --queue says more than the defaults.
   bool IsGiven() const { return executor != "local" || ranks > 0 || !sbatch.empty(); }
   // Whether the executor has job scripts, and these scripts, for a run in `output`.
   bool HasScripts() const { return executor == "slurm"; }
   Result<std::vector<std::string>> Scripts(const std::string& output, int jobs,
                                            const Config& config,
                                            const std::vector<std::string>& steps) const;
+
+ private:
+  // Without the queue.
+  Result<std::unique_ptr<StepExecutor>> MakeExecutor(int jobs,
+                                                     const std::vector<StepSpec>& steps) const;
 };
 
 }  // namespace kernelmill

@@ -1,0 +1,28 @@
+#include "stages/queue/worker_name.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+
+namespace kernelmill {
+
+std::string WorkerName::OfThisProcess() {
+  char host[256] = "";
+  (void)gethostname(host, sizeof(host) - 1);
+  return std::string(host) + "/" + std::to_string(getpid()) + "/" +
+         std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+}
+
+std::optional<WorkerName> WorkerName::Parse(const std::string& name) {
+  const std::size_t start = name.rfind('/');
+  const std::size_t pid = start == 0 || start == name.npos ? name.npos : name.rfind('/', start - 1);
+  if (pid == name.npos) return std::nullopt;
+  WorkerName worker;
+  worker.host = name.substr(0, pid);
+  const auto [end, error] = std::from_chars(name.data() + pid + 1, name.data() + start, worker.pid);
+  if (error != std::errc() || end != name.data() + start) return std::nullopt;
+  return worker;
+}
+
+}  // namespace kernelmill
