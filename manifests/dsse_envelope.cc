@@ -3,47 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "manifests/base64.h"
 #include "manifests/json.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr std::string_view kDigits =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string ToBase64(std::string_view bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t given = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      bits = bits << 8 | (j < given ? static_cast<std::uint8_t>(bytes[i + j]) : 0);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      text += j <= given ? kDigits[bits >> (18 - 6 * j) & 63] : '=';
-    }
-  }
-  return text;
-}
-
-// Both alphabets, as DSSE asks of readers. One text of bytes has one encoding in each: `what` names
-// the text in the error otherwise.
+// Both alphabets, as DSSE asks of readers. `what` names the text in the error.
 Result<std::string> FromBase64(std::string_view text, std::string_view what) {
-  std::string standard(text), bytes;
+  std::string standard(text);
   std::replace(standard.begin(), standard.end(), '-', '+');
   std::replace(standard.begin(), standard.end(), '_', '/');
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : standard) {
-    const std::size_t digit = kDigits.find(c);
-    if (digit == kDigits.npos) break;
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>(bits >> held & 255);
-  }
-  if (ToBase64(bytes) == standard) return bytes;
+  std::optional<std::string> bytes = DecodeBase64(standard);
+  if (bytes) return *std::move(bytes);
   return Status(ErrorCode::kCorrupt, "'" + std::string(what) + "' is not base64");
 }
 
@@ -78,9 +50,9 @@ std::string DsseEnvelope::Encode() const {
   Json::Array array;
   for (const Signature& signature : signatures) {
     array.emplace_back(
-        Json::Object{{"keyid", signature.key_id}, {"sig", ToBase64(signature.bytes)}});
+        Json::Object{{"keyid", signature.key_id}, {"sig", EncodeBase64(signature.bytes)}});
   }
-  return Json(Json::Object{{"payload", ToBase64(payload)},
+  return Json(Json::Object{{"payload", EncodeBase64(payload)},
                            {"payloadType", payload_type},
                            {"signatures", std::move(array)}})
              .Dump() +

@@ -2,9 +2,14 @@
 
 #include <curl/curl.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -22,16 +27,65 @@ struct ListCleanup {
 };
 using HeaderList = std::unique_ptr<curl_slist, ListCleanup>;
 
-struct Transfer {
-  HttpPost post;
+struct FileCleanup {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+struct Flight {
+  HttpTransfer transfer;
+  std::unique_ptr<std::FILE, FileCleanup> file;  // HttpTransfer::body_file.
+  curl_off_t body_bytes = 0;
+  curl_off_t sent = 0;  // Of them.
   HeaderList headers;
   char problem[CURL_ERROR_SIZE] = "";
   std::unique_ptr<CURL, EasyCleanup> handle;  // Last, because it refers to the others.
 };
 
-std::size_t OnBytes(char* bytes, std::size_t, std::size_t size, void* transfer) {
-  const bool more = static_cast<Transfer*>(transfer)->post.read({bytes, size});
+std::size_t OnBytes(char* bytes, std::size_t, std::size_t size, void* pointer) {
+  const Flight& flight = *static_cast<Flight*>(pointer);
+  long status = 0;
+  curl_easy_getinfo(flight.handle.get(), CURLINFO_RESPONSE_CODE, &status);
+  const bool more = flight.transfer.read(static_cast<int>(status), {bytes, size});
   return more ? size : CURL_WRITEFUNC_ERROR;
+}
+
+// Gives the next bytes of a body that is put.
+std::size_t OnSpace(char* buffer, std::size_t, std::size_t size, void* pointer) {
+  Flight& flight = *static_cast<Flight*>(pointer);
+  const auto left = static_cast<std::size_t>(flight.body_bytes - flight.sent);
+  std::size_t given = std::min(size, left);
+  if (flight.file) {
+    given = std::fread(buffer, 1, given, flight.file.get());
+    // The file has become shorter.
+    if (given == 0 && left > 0) return CURL_READFUNC_ABORT;
+  } else {
+    std::memcpy(buffer, flight.transfer.body.data() + flight.sent, given);
+  }
+  flight.sent += static_cast<curl_off_t>(given);
+  return given;
+}
+
+// Begins the body again, when a connection that was kept open has ended in between.
+int OnSeek(void* pointer, curl_off_t offset, int origin) {
+  Flight& flight = *static_cast<Flight*>(pointer);
+  if (origin != SEEK_SET || offset < 0 || offset > flight.body_bytes) return CURL_SEEKFUNC_FAIL;
+  if (flight.file && fseeko(flight.file.get(), offset, SEEK_SET) != 0) return CURL_SEEKFUNC_FAIL;
+  flight.sent = offset;
+  return CURL_SEEKFUNC_OK;
+}
+
+// Opens the body that is put, and finds its size.
+Status OpenBody(Flight* flight) {
+  const std::string& path = flight->transfer.body_file;
+  flight->body_bytes = static_cast<curl_off_t>(flight->transfer.body.size());
+  if (path.empty()) return Status::Ok();
+  flight->file.reset(std::fopen(path.c_str(), "rbe"));
+  struct stat status;
+  if (!flight->file || fstat(fileno(flight->file.get()), &status) != 0) {
+    return Status::FromErrno("cannot open", path);
+  }
+  flight->body_bytes = status.st_size;
+  return Status::Ok();
 }
 
 Status OutOfMemory() { return Status(ErrorCode::kWorker, "libcurl has no memory left"); }
@@ -70,17 +124,8 @@ HttpEnd EndOf(CURLcode code) {
   }
 }
 
-std::string HeaderOf(CURL* handle, const char* name) {
-  curl_header* header = nullptr;
-  constexpr int kLastRequest = -1;
-  if (curl_easy_header(handle, name, 0, CURLH_HEADER, kLastRequest, &header) != CURLHE_OK) {
-    return "";
-  }
-  return header->value;
-}
-
-std::optional<std::chrono::milliseconds> RetryAfter(CURL* handle) {
-  const std::string exact = HeaderOf(handle, "retry-after-ms");
+std::optional<std::chrono::milliseconds> RetryAfter(CURL* handle, const HttpReply& reply) {
+  const std::string exact = reply.Header("retry-after-ms");
   std::int64_t milliseconds = 0;
   const char* const end = exact.data() + exact.size();
   if (std::from_chars(exact.data(), end, milliseconds).ec == std::errc() && milliseconds >= 0) {
@@ -93,33 +138,77 @@ std::optional<std::chrono::milliseconds> RetryAfter(CURL* handle) {
   return std::chrono::seconds(std::min(seconds, kMostSeconds));
 }
 
-HttpReply ReplyOf(const Transfer& transfer, CURLcode code) {
-  CURL* const handle = transfer.handle.get();
-  HttpReply reply{.id = transfer.post.id, .end = EndOf(code)};
+HttpReply ReplyOf(const Flight& flight, CURLcode code) {
+  CURL* const handle = flight.handle.get();
+  HttpReply reply{.id = flight.transfer.id, .end = EndOf(code)};
   if (code != CURLE_OK) {
-    reply.problem = transfer.problem[0] != '\0' ? transfer.problem : curl_easy_strerror(code);
+    reply.problem = flight.problem[0] != '\0' ? flight.problem : curl_easy_strerror(code);
     return reply;
   }
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   reply.status = static_cast<int>(status);
-  reply.request_id = HeaderOf(handle, "x-request-id");
-  reply.location = HeaderOf(handle, "location");
-  reply.retry_after = RetryAfter(handle);
+  constexpr int kLastRequest = -1;
+  curl_header* header = nullptr;
+  while ((header = curl_easy_nextheader(handle, CURLH_HEADER, kLastRequest, header)) != nullptr) {
+    std::string name = header->name;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    reply.headers.emplace(std::move(name), header->value);
+  }
+  reply.retry_after = RetryAfter(handle, reply);
   return reply;
+}
+
+// Says what the transfer's method and body are.
+bool SetMethod(Flight* flight) {
+  CURL* const handle = flight->handle.get();
+  const auto set = [&](CURLoption option, auto value) {
+    return curl_easy_setopt(handle, option, value) == CURLE_OK;
+  };
+  switch (flight->transfer.method) {
+    case HttpMethod::kPost:
+      return set(CURLOPT_POSTFIELDSIZE_LARGE, flight->body_bytes) &&
+             set(CURLOPT_POSTFIELDS, flight->transfer.body.c_str());
+    case HttpMethod::kPut:
+      return set(CURLOPT_UPLOAD, 1L) && set(CURLOPT_INFILESIZE_LARGE, flight->body_bytes) &&
+             set(CURLOPT_READFUNCTION, OnSpace) && set(CURLOPT_READDATA, flight) &&
+             set(CURLOPT_SEEKFUNCTION, OnSeek) && set(CURLOPT_SEEKDATA, flight);
+    case HttpMethod::kGet:
+      return set(CURLOPT_HTTPGET, 1L);
+    case HttpMethod::kHead:
+      return set(CURLOPT_NOBODY, 1L);
+  }
+  return false;
+}
+
+bool SetSignature(CURL* handle, const HttpSignature& signature) {
+  const auto set = [&](CURLoption option, auto value) {
+    return curl_easy_setopt(handle, option, value) == CURLE_OK;
+  };
+  const std::string scope = "aws:amz:" + signature.region + ":" + signature.service;
+  // What is signed must be the path that is sent.
+  return set(CURLOPT_AWS_SIGV4, scope.c_str()) && set(CURLOPT_PATH_AS_IS, 1L) &&
+         set(CURLOPT_USERNAME, signature.key_id.c_str()) &&
+         set(CURLOPT_PASSWORD, signature.secret.c_str());
 }
 
 }  // namespace
 
 struct HttpClient::State {
   ~State() {
-    for (const auto& [handle, transfer] : transfers) curl_multi_remove_handle(multi.get(), handle);
+    for (const auto& [handle, flight] : flights) curl_multi_remove_handle(multi.get(), handle);
   }
 
   long silence_seconds = 0;
   std::unique_ptr<CURLM, MultiCleanup> multi;
-  std::map<CURL*, std::unique_ptr<Transfer>> transfers;
+  std::map<CURL*, std::unique_ptr<Flight>> flights;
 };
+
+std::string HttpReply::Header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? "" : found->second;
+}
 
 HttpClient::HttpClient(std::unique_ptr<State> state) : state_(std::move(state)) {}
 HttpClient::~HttpClient() = default;
@@ -135,37 +224,44 @@ Result<HttpClient> HttpClient::Create(std::chrono::seconds silence) {
   return HttpClient(std::move(state));
 }
 
-Status HttpClient::Start(HttpPost post) {
-  auto transfer = std::make_unique<Transfer>();
-  transfer->post = std::move(post);
-  transfer->handle.reset(curl_easy_init());
-  std::vector<std::string> headers = transfer->post.headers;
-  headers.insert(headers.end(), {"Content-Type: application/json", "Expect:"});
-  transfer->headers = ListOf(headers);
-  CURL* const handle = transfer->handle.get();
-  if (handle == nullptr || transfer->headers == nullptr) return OutOfMemory();
-  const std::string& body = transfer->post.body;
+Status HttpClient::Start(HttpTransfer transfer) {
+  auto flight = std::make_unique<Flight>();
+  flight->transfer = std::move(transfer);
+  KM_RETURN_IF_ERROR(OpenBody(flight.get()));
+  flight->handle.reset(curl_easy_init());
+  std::vector<std::string> headers = flight->transfer.headers;
+  if (flight->transfer.method == HttpMethod::kPost) {
+    headers.emplace_back("Content-Type: application/json");
+  }
+  // Without it, libcurl asks before it sends a long body. A signature would cover the header that
+  // is left out here, and no server would accept it.
+  if (!flight->transfer.signature) headers.emplace_back("Expect:");
+  flight->headers = ListOf(headers);
+  CURL* const handle = flight->handle.get();
+  if (handle == nullptr || flight->headers == nullptr) return OutOfMemory();
   const auto set = [&](CURLoption option, auto value) {
     return curl_easy_setopt(handle, option, value) == CURLE_OK;
   };
   bool fits =
-      set(CURLOPT_URL, transfer->post.url.c_str()) && set(CURLOPT_PROTOCOLS_STR, "http,https") &&
-      set(CURLOPT_HTTPHEADER, transfer->headers.get()) &&
-      set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size())) &&
-      set(CURLOPT_POSTFIELDS, body.c_str()) && set(CURLOPT_USERAGENT, "kernelmill") &&
-      set(CURLOPT_WRITEFUNCTION, OnBytes) && set(CURLOPT_WRITEDATA, transfer.get()) &&
-      set(CURLOPT_ERRORBUFFER, transfer->problem) && set(CURLOPT_NOSIGNAL, 1L) &&
+      set(CURLOPT_URL, flight->transfer.url.c_str()) && set(CURLOPT_PROTOCOLS_STR, "http,https") &&
+      set(CURLOPT_HTTPHEADER, flight->headers.get()) && SetMethod(flight.get()) &&
+      set(CURLOPT_USERAGENT, "kernelmill") && set(CURLOPT_WRITEFUNCTION, OnBytes) &&
+      set(CURLOPT_WRITEDATA, flight.get()) && set(CURLOPT_ERRORBUFFER, flight->problem) &&
+      set(CURLOPT_NOSIGNAL, 1L) &&
       set(CURLOPT_CONNECTTIMEOUT, std::min(state_->silence_seconds, 30L)) &&
       set(CURLOPT_LOW_SPEED_LIMIT, 1L) && set(CURLOPT_LOW_SPEED_TIME, state_->silence_seconds) &&
       set(CURLOPT_TCP_KEEPALIVE, 1L) &&
       // One connection for each request: of HTTP/2's, many would end together.
       set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (const auto& signature = flight->transfer.signature) {
+    fits = fits && SetSignature(handle, *signature);
+  }
   if (const char* const authorities = std::getenv("SSL_CERT_FILE"); authorities != nullptr) {
     fits = fits && set(CURLOPT_CAINFO, authorities);
   }
   if (!fits) return Status(ErrorCode::kEnvironment, "libcurl refuses an option of a request");
   if (curl_multi_add_handle(state_->multi.get(), handle) != CURLM_OK) return OutOfMemory();
-  state_->transfers.emplace(handle, std::move(transfer));
+  state_->flights.emplace(handle, std::move(flight));
   return Status::Ok();
 }
 
@@ -176,7 +272,7 @@ Result<std::vector<HttpReply>> HttpClient::Wait(std::chrono::milliseconds patien
   int running = 0;
   CURLMcode code = curl_multi_perform(multi, &running);
   // When transfers have ended, there is something to return at once.
-  if (code == CURLM_OK && static_cast<std::size_t>(running) == state_->transfers.size()) {
+  if (code == CURLM_OK && static_cast<std::size_t>(running) == state_->flights.size()) {
     code = curl_multi_poll(multi, &waited, descriptor < 0 ? 0 : 1,
                            static_cast<int>(patience.count()), nullptr);
     if (code == CURLM_OK) code = curl_multi_perform(multi, &running);
@@ -189,10 +285,10 @@ Result<std::vector<HttpReply>> HttpClient::Wait(std::chrono::milliseconds patien
   int left = 0;
   while (const CURLMsg* const message = curl_multi_info_read(multi, &left)) {
     if (message->msg != CURLMSG_DONE) continue;
-    const auto found = state_->transfers.find(message->easy_handle);
+    const auto found = state_->flights.find(message->easy_handle);
     ended.push_back(ReplyOf(*found->second, message->data.result));
     curl_multi_remove_handle(multi, found->first);
-    state_->transfers.erase(found);
+    state_->flights.erase(found);
   }
   return ended;
 }

@@ -123,7 +123,7 @@ class AskRun {
          .url = options_.url,
          .headers = std::move(headers),
          .body = Json(flight.body).Dump(),
-         .read = [&flight](std::string_view bytes) { return flight.reply.Read(bytes); }});
+         .read = [&flight](int, std::string_view bytes) { return flight.reply.Read(bytes); }});
   }
 
   // The tokens of an answer, from those of this run.
@@ -172,9 +172,9 @@ class AskRun {
     if (tally.uncounted == 0) {
       queue_.CorrectTokens(tally.prompt_tokens + tally.completion_tokens - flight.tokens);
     }
-    KM_RETURN_IF_ERROR(file_.Append(AnswerLine(NameOf(attempts), flight.body,
-                                               options_.key.WithoutInAnswer(judged->body),
-                                               options_.key.Without(reply.request_id))));
+    KM_RETURN_IF_ERROR(file_.Append(
+        AnswerLine(NameOf(attempts), flight.body, options_.key.WithoutInAnswer(judged->body),
+                   options_.key.Without(reply.Header("x-request-id")))));
     Count(tally);
     counts_.in += count;
     counts_.kept += count;

@@ -68,11 +68,12 @@ JudgedReply ChatReply::Judge(const HttpReply& reply, std::int64_t asked) {
   }
   if (reply.status / 100 == 2) return JudgeBody(reply, asked);
   const Result<Json> said = Json::Parse(text_);
+  const std::string location = reply.Header("location");
   const std::string message =
       answered + ": " +
-      (reply.location.empty() ? said.ok() ? PrintableLine(ErrorText(*said)) : Piece()
-                              : "it leads to " + PrintableLine(reply.location) +
-                                    ", which is not followed; name that endpoint");
+      (location.empty() ? said.ok() ? PrintableLine(ErrorText(*said)) : Piece()
+                        : "it leads to " + PrintableLine(location) +
+                              ", which is not followed; name that endpoint");
   constexpr int kServerErrors = 500;
   if (reply.status >= kServerErrors || IsOneOf(reply.status, kPassing)) {
     return Failed(AskOutcome::kTryAgain, reply.status == kTooMany ? "rate_limit" : "server_error",

@@ -1,6 +1,6 @@
 #include "stages/audit/file_audit.h"
 
-#include "stages/pack/publish.h"
+#include "manifests/dataset_listing.h"
 
 namespace kernelmill {
 

@@ -110,7 +110,8 @@ Result<Outcome> Decode(std::string_view bytes) {
 }  // namespace
 
 Result<OutcomeStore> OutcomeStore::Open(const std::filesystem::path& folder) {
-  KM_ASSIGN(EntryStore entries, EntryStore::Open(folder, kMaxBytes));
+  KM_ASSIGN(auto shared, SharedEntries::OfEnvironment("outcomes"));
+  KM_ASSIGN(EntryStore entries, EntryStore::Open(folder, kMaxBytes, std::move(shared)));
   return OutcomeStore(std::move(entries));
 }
 
@@ -118,13 +119,14 @@ std::filesystem::path OutcomeStore::DefaultFolder() {
   return CheckoutRoot() / ".cache" / "outcomes";
 }
 
-std::optional<Outcome> OutcomeStore::Find(const std::string& key) const {
-  const std::optional<std::string> frame = entries_.Find(key, kSuffix);
+Result<std::optional<Outcome>> OutcomeStore::Find(const std::string& key) const {
+  KM_ASSIGN(const std::optional<std::string> frame, entries_.Find(key, kSuffix));
   std::string bytes;
-  if (!frame || !ZstdDecompressor().Decompress(*frame, &bytes).ok()) return std::nullopt;
+  const std::optional<Outcome> none;
+  if (!frame || !ZstdDecompressor().Decompress(*frame, &bytes).ok()) return none;
   Result<Outcome> outcome = Decode(bytes);
-  if (!outcome.ok()) return std::nullopt;
-  return *std::move(outcome);
+  if (!outcome.ok()) return none;
+  return std::optional<Outcome>(*std::move(outcome));
 }
 
 Status OutcomeStore::Keep(const std::string& key, const Outcome& outcome) const {

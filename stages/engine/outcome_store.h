@@ -15,12 +15,14 @@ namespace kernelmill {
 
 class OutcomeStore {
  public:
+  // Shared with other machines if the environment says so (shared_entries.h).
   static Result<OutcomeStore> Open(const std::filesystem::path& folder);
   // .cache/outcomes below the checkout.
   static std::filesystem::path DefaultFolder();
 
   // `key` is a hash in hex.
-  std::optional<Outcome> Find(const std::string& key) const;
+  // An error only if an object store that outcomes are shared through does not answer.
+  Result<std::optional<Outcome>> Find(const std::string& key) const;
   Status Keep(const std::string& key, const Outcome& outcome) const;
 
  private:

@@ -6,6 +6,7 @@
 #include "corpora/dataset/dataset_layout.h"
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
+#include "manifests/dataset_listing.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"
 #include "stages/pack/publish.h"

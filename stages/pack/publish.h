@@ -1,6 +1,6 @@
 // Publishes a dataset: writes the manifest that lists all files of a finished folder.
 // BuildSftDataset() (stages/recipes/sft_pipeline.h) calls Publish() last, after the pages that
-// describe the dataset. The audit finds the files of a folder with ListDataset().
+// describe the dataset.
 #pragma once
 
 #include <map>
@@ -27,13 +27,5 @@ struct DatasetFacts {
 // when the counts of a step do not add up.
 Result<DatasetManifest> Publish(const std::string& folder, const PackedRecords& packed,
                                 const DatasetFacts& facts);
-
-// The contents of a dataset's folder besides its manifest and the local state of the run: relative
-// paths, sorted.
-struct DatasetListing {
-  std::vector<std::string> files;   // Regular files.
-  std::vector<std::string> others;  // Links, sockets and the like, which are not part of a dataset.
-};
-Result<DatasetListing> ListDataset(const std::string& folder);
 
 }  // namespace kernelmill

@@ -27,7 +27,8 @@ Result<AwaitedAnswers> AwaitedAnswers::Of(const QueuedRun& run, const std::strin
       for (const AskedCandidate& candidate : candidates) {
         KM_ASSIGN(std::string verdict,
                   judges.KeyOf(candidate.judging, candidate.reference, candidate.code));
-        if (answers.store_.Find(verdict)) continue;
+        KM_ASSIGN(const std::optional<Json> known, answers.store_.Find(verdict));
+        if (known) continue;
         answers.awaited_.push_back(
             {{output, identity, input, candidate.place}, std::move(verdict)});
         ++answers.open_[input];
@@ -37,7 +38,7 @@ Result<AwaitedAnswers> AwaitedAnswers::Of(const QueuedRun& run, const std::strin
   return answers;
 }
 
-void AwaitedAnswers::Look(bool all) {
+Status AwaitedAnswers::Look(bool all) {
   for (const std::string& place : QuarantinedPlaces(output_)) {
     if (quarantined_.contains(place)) continue;
     const auto given_up = std::ranges::find_if(
@@ -46,13 +47,15 @@ void AwaitedAnswers::Look(bool all) {
     given_up->found = true;
     quarantined_.insert(place);
   }
-  std::size_t found = 0;
   if (all) {
-    (void)LookAt(0, awaited_.size());
+    KM_RETURN_IF_ERROR(LookAt(0, awaited_.size()).status());
   } else {
-    for (std::size_t first = 0; (found = LookAt(first, kAtOnce)) > 0;) first += kAtOnce;
+    std::size_t found = 1;
+    for (std::size_t first = 0; found > 0; first += kAtOnce) {
+      KM_ASSIGN(found, LookAt(first, kAtOnce));
+    }
     if (turn_ >= awaited_.size()) turn_ = 0;
-    (void)LookAt(turn_, kAtOnce);
+    KM_RETURN_IF_ERROR(LookAt(turn_, kAtOnce).status());
     turn_ += kAtOnce;
   }
   std::erase_if(awaited_, [&](const Awaited& answer) {
@@ -61,12 +64,15 @@ void AwaitedAnswers::Look(bool all) {
     if (--input->second == 0) open_.erase(input);
     return true;
   });
+  return Status::Ok();
 }
 
-std::size_t AwaitedAnswers::LookAt(std::size_t first, std::size_t count) {
+Result<std::size_t> AwaitedAnswers::LookAt(std::size_t first, std::size_t count) {
   std::size_t found = 0;
   for (std::size_t i = first; i < std::min(first + count, awaited_.size()); ++i) {
-    if (awaited_[i].found || !store_.Find(awaited_[i].verdict)) continue;
+    if (awaited_[i].found) continue;
+    KM_ASSIGN(const std::optional<Json> known, store_.Find(awaited_[i].verdict));
+    if (!known) continue;
     awaited_[i].found = true;
     ++found;
   }

@@ -27,8 +27,8 @@ class AwaitedAnswers {
                                    const std::vector<std::int64_t>& partitions);
 
   // Looks for verdicts of a few answers, or of all of them, and no longer awaits those that it
-  // finds or that are in quarantine.
-  void Look(bool all);
+  // finds or that are in quarantine. An error only if the verdict store has one.
+  Status Look(bool all);
   bool empty() const { return awaited_.empty(); }
   // The inputs that have no awaited answer, of all in these partitions.
   std::int64_t complete_inputs() const { return inputs_ - static_cast<std::int64_t>(open_.size()); }
@@ -46,7 +46,7 @@ class AwaitedAnswers {
   AwaitedAnswers(const std::string& output, VerdictStore store)
       : output_(output), store_(std::move(store)) {}
   // Looks at `count` answers from `first` on; returns how many it found.
-  std::size_t LookAt(std::size_t first, std::size_t count);
+  Result<std::size_t> LookAt(std::size_t first, std::size_t count);
 
   const std::string& output_;
   VerdictStore store_;

@@ -51,7 +51,7 @@ class Publisher {
     }
     KM_ASSIGN(const std::set<std::string> queued, queue_.PlacesOf(run_, plan_));
     // What has left the queue since then has its verdict.
-    answers->Look(true);
+    KM_RETURN_IF_ERROR(answers->Look(true));
     const std::vector<AnswerKey> missing = answers->KeysWithout(queued);
     if (!missing.empty()) {
       KM_RETURN_IF_ERROR(queue_.Publish(missing));
@@ -108,7 +108,7 @@ Status QueueExecutor::Complete(const PlannedStep& step, Progress* progress) {
   Publisher publisher(&queue_, output, plan);
   while (!answers.empty()) {
     KM_RETURN_IF_ERROR(publisher.Check(&answers));
-    answers.Look(false);
+    KM_RETURN_IF_ERROR(answers.Look(false));
     StepCounts counts;
     counts.in = counts.kept = answers.complete_inputs();
     progress->Update(counts);

@@ -41,6 +41,7 @@ bool IsOfMachine(ErrorCode code) {
     case ErrorCode::kEnvironment:
     case ErrorCode::kIo:
     case ErrorCode::kDiskFull:
+    case ErrorCode::kUnreachable:  // The object store that verdicts are shared through.
     case ErrorCode::kInterrupted:
       return true;
     default:

@@ -67,7 +67,8 @@ Result<Outcome> RememberingStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const Digest deciding, Deciding());
   const std::string key =
       Sha256().Field(deciding.Hex()).Field(input.key).Field(input.body).Finish().Hex();
-  if (std::optional<Outcome> known = store_.Find(key)) return *std::move(known);
+  KM_ASSIGN(std::optional<Outcome> known, store_.Find(key));
+  if (known) return *std::move(known);
   auto& own = static_cast<LateLane&>(lane);
   if (own.lane == nullptr) {
     KM_ASSIGN(own.lane, step_->OpenLane());

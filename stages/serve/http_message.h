@@ -25,14 +25,14 @@ struct HttpResponse {
 };
 
 // Gets the response to a request, once, from any thread.
-using HttpReply = std::function<void(HttpResponse response)>;
+using SendResponse = std::function<void(HttpResponse response)>;
 
 // Answers requests. Thread-safe.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   // Must not wait. Returns what to call if the client goes away before the reply; may be empty.
-  virtual std::function<void()> Handle(HttpRequest request, HttpReply reply) = 0;
+  virtual std::function<void()> Handle(HttpRequest request, SendResponse reply) = 0;
   // The response to a request that cannot be read (400, 408, 413, 431), or to a connection beyond
   // the limit (503).
   virtual HttpResponse Refuse(int status, const std::string& why) = 0;

@@ -152,7 +152,7 @@ JudgingService::JudgingService(Options options)
       }()),
       queue_(options_.queue) {}
 
-void JudgingService::Send(const HttpReply& reply, HttpResponse response) {
+void JudgingService::Send(const SendResponse& reply, HttpResponse response) {
   metrics_.CountResponse(response.status);
   reply(std::move(response));
 }
@@ -193,7 +193,7 @@ std::optional<HttpResponse> JudgingService::Objection(const HttpRequest& request
   return std::nullopt;
 }
 
-std::function<void()> JudgingService::Handle(HttpRequest request, HttpReply reply) {
+std::function<void()> JudgingService::Handle(HttpRequest request, SendResponse reply) {
   if (std::optional<HttpResponse> objection = Objection(request)) {
     Send(reply, *std::move(objection));
     return nullptr;
@@ -224,7 +224,8 @@ HttpResponse JudgingService::VerdictOf(const std::string& key) {
   return JsonResponse(200, *std::move(served));
 }
 
-std::function<void()> JudgingService::Verify(const HttpRequest& request, const HttpReply& reply) {
+std::function<void()> JudgingService::Verify(const HttpRequest& request,
+                                             const SendResponse& reply) {
   ParsedBody body = ParseVerifyBody(request.body, options_.rules);
   if (body.problem) {
     Send(reply, ErrorResponse(body.problem->status, body.problem->message, body.problem->key));

@@ -39,7 +39,7 @@ class JudgingService : public HttpHandler {
 
   explicit JudgingService(Options options);
 
-  std::function<void()> Handle(HttpRequest request, HttpReply reply) override;
+  std::function<void()> Handle(HttpRequest request, SendResponse reply) override;
   HttpResponse Refuse(int status, const std::string& why) override;
 
   // JudgingQueue::Stop().
@@ -47,9 +47,9 @@ class JudgingService : public HttpHandler {
 
  private:
   std::optional<HttpResponse> Objection(const HttpRequest& request);
-  std::function<void()> Verify(const HttpRequest& request, const HttpReply& reply);
+  std::function<void()> Verify(const HttpRequest& request, const SendResponse& reply);
   HttpResponse VerdictOf(const std::string& key);
-  void Send(const HttpReply& reply, HttpResponse response);
+  void Send(const SendResponse& reply, HttpResponse response);
 
   const Options options_;
   ServiceMetrics metrics_;

@@ -29,7 +29,7 @@ std::optional<KnownVerdict> KnownVerdicts::Find(const VerifyRequest& request) co
   const JudgeOptions* const options = Learned(request.choice);
   if (options == nullptr) return std::nullopt;
   std::string key = VerdictKey(request.reference, request.code, *options, tool_);
-  std::optional<Json> verdict = store_.Find(key);
+  std::optional<Json> verdict = store_.FindHere(key);
   if (!verdict) return std::nullopt;
   return KnownVerdict{std::move(key), std::move(*verdict)};
 }

@@ -1,4 +1,5 @@
-// Finds verdicts that the verdict store holds already, for `serve`, without a lane. Thread-safe.
+// Finds verdicts that the verdict store holds already on this machine, for `serve`, without a lane
+// and without waiting for another machine. Thread-safe.
 #pragma once
 
 #include <list>
@@ -30,7 +31,7 @@ class KnownVerdicts {
   // Nothing also if the choice was not learned.
   std::optional<KnownVerdict> Find(const VerifyRequest& request) const;
   // `key`: 64 lower-case hexadecimal digits.
-  std::optional<Json> FindKey(const std::string& key) const { return store_.Find(key); }
+  std::optional<Json> FindKey(const std::string& key) const { return store_.FindHere(key); }
 
  private:
   KnownVerdicts(VerdictStore store, ToolIdentity tool)

@@ -17,6 +17,7 @@
 #include "manifests/digest.h"
 #include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
+#include "stages/engine/shared_entries.h"
 #include "stages/engine/spawn.h"
 #include "stages/verify/judge/judge_identity.h"
 #include "stages/verify/judge/judge_pool.h"
@@ -44,13 +45,19 @@ std::string FileOf(const std::string& name, const char* suffix) {
   return Folder() + "/" + name + suffix;
 }
 
-// What a judge that stays was started with, and keeps: another program, executor, instruction set
-// or folder for temporary files has another name.
+// What a judge that stays was started with, and keeps: another program, executor, instruction set,
+// store of shared verdicts or folder for temporary files has another name.
 Result<std::string> WarmName() {
   KM_ASSIGN(const Digest judge, JudgeIdentity());
   std::error_code error;
   const std::string temporary = fs::temp_directory_path(error);
-  const Digest digest = Sha256().Field("warm 2").Field(judge.Hex()).Field(temporary).Finish();
+  const char* const shared = std::getenv(SharedEntries::kVariable);
+  const Digest digest = Sha256()
+                            .Field("warm 3")
+                            .Field(judge.Hex())
+                            .Field(temporary)
+                            .Field(shared == nullptr ? "" : shared)
+                            .Finish();
   return digest.Hex().substr(0, kNameDigits);
 }
 

@@ -15,7 +15,8 @@ GROUPS = {
     "Build a dataset": ["demo", "sft", "rft", "mine", "lock", "generate", "step", "status", "purge",
                         "merge", "append"],
     "Native answers": ["verify", "worker", "serve", "answer", "sample", "score"],
-    "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "diff", "export"],
+    "Read and prove a dataset": ["inspect", "trace", "audit", "rejects", "diff", "export", "upload",
+                                 "download"],
     "About this program": ["config", "help", "completion", "man", "setup", "test"],
 }
 COMMANDS = [command for commands in GROUPS.values() for command in commands]

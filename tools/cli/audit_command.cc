@@ -1,10 +1,16 @@
 #include "stages/audit/audit.h"
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 
+#include "corpora/objects/object_address.h"
+#include "manifests/passing_folder.h"
 #include "stages/audit/attestation_audit.h"
 #include "stages/audit/rederive.h"
 #include "stages/engine/interrupt.h"
+#include "stages/transfer/dataset_download.h"
+#include "stages/transfer/file_transfers.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
@@ -14,7 +20,7 @@ namespace kernelmill {
 namespace {
 
 struct Arguments {
-  std::string folder;
+  std::string dataset;  // A folder, or s3://….
   std::string root;
   std::string attestation, key;
   std::int64_t rederive = 0;
@@ -73,6 +79,16 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
   return text;
 }
 
+// A copy of a dataset in an object store, as it is.
+Result<PassingFolder> Copied(const std::string& dataset) {
+  KM_ASSIGN(const ObjectAddress address, ObjectAddress::Parse(dataset));
+  KM_ASSIGN(const auto store, ObjectStore::Open());
+  KM_ASSIGN(PassingFolder copy,
+            PassingFolder::Create(std::filesystem::temp_directory_path(), "kernelmill-audit"));
+  KM_RETURN_IF_ERROR(CopyForAudit(address, copy.path(), *store, kUsualTransfers));
+  return copy;
+}
+
 Status RunAudit(const Arguments& arguments) {
   if (arguments.attestation.empty() != arguments.key.empty()) {
     return Status(
@@ -88,13 +104,18 @@ Status RunAudit(const Arguments& arguments) {
     if (!root.ok()) return Status(ErrorCode::kUsage, "--root: " + root.status().message());
     options.root = *root;
   }
-  KM_ASSIGN(AuditReport report, Audit(arguments.folder, options));
+  std::optional<PassingFolder> copy;
+  if (IsObjectAddress(arguments.dataset)) {
+    KM_ASSIGN(PassingFolder copied, Copied(arguments.dataset));
+    copy.emplace(std::move(copied));
+  }
+  const std::string& folder = copy ? copy->path() : arguments.dataset;
+  KM_ASSIGN(AuditReport report, Audit(folder, options));
   if (!arguments.key.empty()) {
-    KM_RETURN_IF_ERROR(
-        AuditAttestation(arguments.folder, arguments.attestation, arguments.key, &report));
+    KM_RETURN_IF_ERROR(AuditAttestation(folder, arguments.attestation, arguments.key, &report));
   }
   Json json = report.ToJson();
-  std::string text = TextOf(arguments.folder, report);
+  std::string text = TextOf(arguments.dataset, report);
   std::size_t faults = report.findings.size();
   if (arguments.rederive > 0 && report.findings.empty()) {
     RederiveOptions rederive;
@@ -102,14 +123,14 @@ Status RunAudit(const Arguments& arguments) {
     rederive.jobs = arguments.jobs;
     rederive.cache = CheckoutRoot() / ".cache" / "repositories";
     KM_ASSIGN(rederive.sources, SourcesOf(arguments.sources));
-    KM_ASSIGN(const RederiveReport derived, Rederive(arguments.folder, rederive));
+    KM_ASSIGN(const RederiveReport derived, Rederive(folder, rederive));
     json["rederived"] = derived.ToJson();
-    text += TextOf(arguments.folder, derived);
+    text += TextOf(arguments.dataset, derived);
     faults += derived.findings.size();
   }
   KM_RETURN_IF_ERROR(arguments.json ? PrintJson(std::move(json)) : Print(text));
   if (faults == 0) return Status::Ok();
-  return Status(ErrorCode::kCorrupt, arguments.folder + ": the audit found " +
+  return Status(ErrorCode::kCorrupt, arguments.dataset + ": the audit found " +
                                          std::to_string(faults) +
                                          (faults == 1 ? " fault" : " faults"));
 }
@@ -136,6 +157,7 @@ Command AuditCommand() {
           "and "
           "where these are all records, the files of retry/.",
       .examples = {{"audit out/demo", "Check every byte, count, licence and record."},
+                   {"audit s3://bucket/datasets/demo", "The same in an object store."},
                    {"audit out/demo --attestation docs/provenance.dsse.json --key public.pem",
                     "Also check who signed it."},
                    {"audit out/demo --rederive 100",
@@ -143,7 +165,9 @@ Command AuditCommand() {
       .declare = [](CLI::App& app) -> Action {
         constexpr char kRederiving[] = "Build records again";
         const auto arguments = std::make_shared<Arguments>();
-        app.add_option("dataset", arguments->folder, "The folder of a dataset")
+        app.add_option("dataset", arguments->dataset,
+                       "The folder of a dataset, or s3://BUCKET/NAME of one that was uploaded, "
+                       "which is copied to the folder for temporary files (TMPDIR) first")
             ->type_name(kFolder)
             ->required();
         app.add_option("--root", arguments->root,

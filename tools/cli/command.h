@@ -59,6 +59,8 @@ Command TraceCommand();
 Command AuditCommand();
 Command DiffCommand();
 Command ExportCommand();
+Command UploadCommand();
+Command DownloadCommand();
 Command RejectsCommand();
 Command PurgeCommand();
 Command MergeCommand();

@@ -4,12 +4,13 @@ namespace kernelmill {
 
 const std::vector<Command>& AllCommands() {
   static const std::vector<Command> commands = {
-      DemoCommand(),       SftCommand(),    RftCommand(),     MineCommand(),   LockCommand(),
-      GenerateCommand(),   StepCommand(),   StatusCommand(),  PurgeCommand(),  MergeCommand(),
-      AppendCommand(),     VerifyCommand(), WorkerCommand(),  ServeCommand(),  AnswerCommand(),
-      SampleCommand(),     ScoreCommand(),  InspectCommand(), TraceCommand(),  AuditCommand(),
-      RejectsCommand(),    DiffCommand(),   ExportCommand(),  ConfigCommand(), HelpCommand(),
-      CompletionCommand(), ManCommand(),    SetupCommand(),   TestCommand(),
+      DemoCommand(),     SftCommand(),    RftCommand(),        MineCommand(),   LockCommand(),
+      GenerateCommand(), StepCommand(),   StatusCommand(),     PurgeCommand(),  MergeCommand(),
+      AppendCommand(),   VerifyCommand(), WorkerCommand(),     ServeCommand(),  AnswerCommand(),
+      SampleCommand(),   ScoreCommand(),  InspectCommand(),    TraceCommand(),  AuditCommand(),
+      RejectsCommand(),  DiffCommand(),   ExportCommand(),     UploadCommand(), DownloadCommand(),
+      ConfigCommand(),   HelpCommand(),   CompletionCommand(), ManCommand(),    SetupCommand(),
+      TestCommand(),
   };
   return commands;
 }

@@ -34,7 +34,8 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
   Judged judged;
   judged.key = VerdictKey(reference, code, prepared->options, *tool_);
   if (store_use_ == StoreUse::kUse || store_use_ == StoreUse::kTake) {
-    if (const std::optional<Json> known = store_->Find(judged.key)) {
+    KM_ASSIGN(const std::optional<Json> known, store_->Find(judged.key));
+    if (known) {
       KM_ASSIGN(judged.verdict, Verdict::FromJson(*known));
       judged.from_store = true;
       return judged;
@@ -63,7 +64,10 @@ Result<std::string> JudgePool::BuildCandidate(const JudgingChoice& choice,
                                               const std::string& reference,
                                               const std::optional<std::string>& code) {
   KM_ASSIGN(const std::string key, KeyOf(choice, reference, code));
-  if (store_ && store_->Find(key)) return std::string();
+  if (store_) {
+    KM_ASSIGN(const std::optional<Json> known, store_->Find(key));
+    if (known) return std::string();
+  }
   KM_ASSIGN(PreparedJudge* const prepared, PreparedFor(choice));
   KM_RETURN_IF_ERROR(StartJudge(prepared));
   const Status built = prepared->judge->Build(reference, code);

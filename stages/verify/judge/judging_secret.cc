@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t kBytes = 32;
 constexpr char kDigits[] = "0123456789abcdef";
 
-bool IsSecret(const std::string& text) {
+}  // namespace
+
+bool IsJudgingSecret(const std::string& text) {
   return text.size() == 2 * kBytes && text.find_first_not_of(kDigits) == text.npos;
 }
-
-}  // namespace
 
 std::string DrawSecret() {
   unsigned char bytes[kBytes];
@@ -45,7 +45,7 @@ Result<std::string> KeepSecret(const std::filesystem::path& file, const std::str
     found = ReadFile(path);
   }
   KM_RETURN_IF_ERROR(found.status());
-  if (!IsSecret(*found)) {
+  if (!IsJudgingSecret(*found)) {
     return Status(ErrorCode::kCorrupt,
                   path + ": not a secret of a judge; remove the file to draw a new one");
   }

@@ -15,6 +15,9 @@
 
 namespace kernelmill {
 
+// Whether a text may be a secret.
+bool IsJudgingSecret(const std::string& text);
+
 // A new secret.
 std::string DrawSecret();
 

@@ -17,6 +17,14 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMaxBytes = std::int64_t{2} << 30;  // About half a million verdicts.
 
 constexpr std::string_view kVerdict = ".json", kAttempts = ".attempts";
+constexpr char kSecret[] = "secret";
+
+std::optional<Json> Parsed(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  Result<Json> verdict = Json::Parse(*text);
+  if (!verdict.ok()) return std::nullopt;
+  return std::move(verdict).value();
+}
 
 }  // namespace
 
@@ -45,18 +53,20 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
 }
 
 Result<VerdictStore> VerdictStore::Open(const fs::path& folder) {
-  KM_ASSIGN(EntryStore entries, EntryStore::Open(folder, kMaxBytes));
+  KM_ASSIGN(auto shared, SharedEntries::OfEnvironment("verdicts"));
+  KM_ASSIGN(EntryStore entries, EntryStore::Open(folder, kMaxBytes, std::move(shared)));
   return VerdictStore(folder, std::move(entries));
 }
 
 fs::path VerdictStore::DefaultFolder() { return CheckoutRoot() / ".cache" / "verdicts"; }
 
-std::optional<Json> VerdictStore::Find(const std::string& key) const {
-  const std::optional<std::string> text = entries_.Find(key, kVerdict);
-  if (!text) return std::nullopt;
-  Result<Json> verdict = Json::Parse(*text);
-  if (!verdict.ok()) return std::nullopt;
-  return std::move(verdict).value();
+Result<std::optional<Json>> VerdictStore::Find(const std::string& key) const {
+  KM_ASSIGN(const std::optional<std::string> text, entries_.Find(key, kVerdict));
+  return Parsed(text);
+}
+
+std::optional<Json> VerdictStore::FindHere(const std::string& key) const {
+  return Parsed(entries_.FindHere(key, kVerdict));
 }
 
 Status VerdictStore::Keep(const std::string& key, const Json& verdict) const {
@@ -67,7 +77,14 @@ Status VerdictStore::Keep(const std::string& key, const Json& verdict) const {
 }
 
 Result<std::string> VerdictStore::Secret() const {
-  return KeepSecret(folder_ / "secret", DrawSecret());
+  KM_ASSIGN(std::string secret, KeepSecret(folder_ / kSecret, DrawSecret()));
+  if (!entries_.shared()) return secret;
+  // All machines judge with that of the first one, or their verdicts would have other keys.
+  KM_ASSIGN(secret, entries_.shared()->Keep(kSecret, secret));
+  if (IsJudgingSecret(secret)) return secret;
+  return Status(ErrorCode::kCorrupt, entries_.shared()->TextOf(kSecret) +
+                                         ": not a secret of a judge; remove the object, and the "
+                                         "next command makes a new one");
 }
 
 Status VerdictStore::Begin(const std::string& key) const { return Note(key, "begun"); }

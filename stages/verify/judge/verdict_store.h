@@ -1,5 +1,6 @@
 // The verdict store: a cache of verdicts on disk, keyed by a hash of everything that decides a
-// verdict. Runs, threads and programs share it, and it may be deleted at any time.
+// verdict. Runs, threads and programs share it, and it may be deleted at any time. Machines without
+// a common folder share it through an object store (stages/engine/shared_entries.h).
 //
 // Verdicts and attempts are separate files: "<key>.json" is the verdict, which does not depend on
 // who judged or how often; "<key>.attempts" has one line for each time that judging started or
@@ -32,12 +33,15 @@ class VerdictStore {
   static std::filesystem::path DefaultFolder();
 
   // The verdict under a key. Nothing if there is none or if its bytes were changed since they were
-  // written.
-  std::optional<Json> Find(const std::string& key) const;
+  // written. An error only if an object store that verdicts are shared through does not answer.
+  Result<std::optional<Json>> Find(const std::string& key) const;
+  // The same in the folder of this machine alone, at once.
+  std::optional<Json> FindHere(const std::string& key) const;
   // Stores a verdict; it is durable when this returns. A verdict "infra" is noted as an attempt,
   // but not stored.
   Status Keep(const std::string& key, const Json& verdict) const;
-  // The secret of the machine's judges (judging_secret.h), drawn when it is first asked for.
+  // The secret of the machine's judges (judging_secret.h), or of all judges that share verdicts,
+  // drawn when it is first asked for.
   Result<std::string> Secret() const;
   // Notes that judging the candidate with this key starts.
   Status Begin(const std::string& key) const;

@@ -1,4 +1,5 @@
 #include "stages/audit/audit.h"
+#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 

@@ -78,12 +78,12 @@ class Outcomes : public EngineTest {
 };
 
 TEST_F(Outcomes, ComeBackAsTheyWere) {
-  EXPECT_FALSE(store_->Find(kKey));
+  EXPECT_FALSE(*store_->Find(kKey));
   std::mt19937_64 random(7);
   for (int i = 0; i < 200; ++i) {
     const Outcome outcome = DrawnOutcome(&random);
     ASSERT_TRUE(store_->Keep(kKey, outcome).ok());
-    const std::optional<Outcome> found = store_->Find(kKey);
+    const std::optional<Outcome> found = *store_->Find(kKey);
     ASSERT_TRUE(found) << i;
     ExpectEqual(*found, outcome);
   }
@@ -96,9 +96,9 @@ TEST_F(Outcomes, AreAbsentWhenTheyAreDamaged) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
     ASSERT_TRUE(ReplaceFile(Path(), damaged).ok());
-    EXPECT_FALSE(store_->Find(kKey)) << i;
+    EXPECT_FALSE(*store_->Find(kKey)) << i;
     ASSERT_TRUE(ReplaceFile(Path(), bytes.substr(0, i)).ok());
-    EXPECT_FALSE(store_->Find(kKey)) << i;
+    EXPECT_FALSE(*store_->Find(kKey)) << i;
   }
 }
 

@@ -1,4 +1,5 @@
 #include "stages/pack/describe.h"
+#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 

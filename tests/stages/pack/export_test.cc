@@ -1,4 +1,5 @@
 #include "stages/pack/export.h"
+#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 

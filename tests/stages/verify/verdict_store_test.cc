@@ -38,12 +38,12 @@ class Store : public testing::Test {
 };
 
 TEST_F(Store, KeepsOutcomeAndAttemptsApart) {
-  EXPECT_EQ(store_->Find(kKey), std::nullopt);
+  EXPECT_EQ(*store_->Find(kKey), std::nullopt);
   ASSERT_TRUE(store_->Begin(kKey).ok());
-  EXPECT_EQ(store_->Find(kKey), std::nullopt);
+  EXPECT_EQ(*store_->Find(kKey), std::nullopt);
   ASSERT_TRUE(store_->Begin(kKey).ok());
   ASSERT_TRUE(store_->Keep(kKey, verdict_).ok());
-  EXPECT_EQ(store_->Find(kKey), verdict_);
+  EXPECT_EQ(*store_->Find(kKey), verdict_);
   EXPECT_EQ(*ReadFile(Path(".attempts")), "begun\nbegun\nkept\n");
 
   const std::string bytes = *ReadFile(Path(".json"));
@@ -54,7 +54,7 @@ TEST_F(Store, KeepsOutcomeAndAttemptsApart) {
 TEST_F(Store, DoesNotKeepWhatSaysNothing) {
   const Json infra = Json::Object{{"status", "infra"}, {"detail", "no\nworker"}};
   ASSERT_TRUE(store_->Keep(kKey, infra).ok());
-  EXPECT_EQ(store_->Find(kKey), std::nullopt);
+  EXPECT_EQ(*store_->Find(kKey), std::nullopt);
   EXPECT_EQ(*ReadFile(Path(".attempts")), "infra: no worker\n");
 }
 
@@ -65,13 +65,13 @@ TEST_F(Store, BelievesNoDamage) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
     ASSERT_TRUE(ReplaceFile(Path(".json"), damaged).ok());
-    EXPECT_EQ(store_->Find(kKey), std::nullopt) << i;
+    EXPECT_EQ(*store_->Find(kKey), std::nullopt) << i;
     ASSERT_TRUE(ReplaceFile(Path(".json"), bytes.substr(0, i)).ok());
-    EXPECT_EQ(store_->Find(kKey), std::nullopt) << i;
+    EXPECT_EQ(*store_->Find(kKey), std::nullopt) << i;
   }
   // A valid entry under another key does not count.
   ASSERT_TRUE(ReplaceFile(folder_.path() + "/ab/abcd00.json", bytes).ok());
-  EXPECT_EQ(store_->Find("abcd00"), std::nullopt);
+  EXPECT_EQ(*store_->Find("abcd00"), std::nullopt);
 }
 
 TEST_F(Store, KeepsItsSecretUntilItIsRemoved) {

@@ -1,4 +1,5 @@
 #include "stages/pack/trainers/trainer_export.h"
+#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 
