@@ -109,7 +109,7 @@ class Gate:
             bucket, _, name = request.path[1:].partition("/")
             found = s3_backends[DEFAULT_ACCOUNT_ID]["aws"].get_object(bucket, name)
             headers["Content-Length"] = str(found.size)
-        return Response(b"", status, headers)
+        return Response(None, status, headers)
 
     def is_signed(self, request, environ, body):
         found = re.fullmatch(r"AWS4-HMAC-SHA256 Credential=([^/]+)/\d+/([\w-]+)/s3/aws4_request, ?"
