@@ -17,8 +17,8 @@ Status CheckObjectPath(const std::string& dataset, const std::string& path) {
       first != kRunFolderName && !IsTemporaryPath(path)) {
     return Status::Ok();
   }
-  return Status(ErrorCode::kCorrupt, dataset + ": its manifest lists '" + PrintableLine(path) +
-                                         "', which is no path of a file of a dataset");
+  return Status(ErrorCode::kCorrupt,
+                dataset + ": '" + PrintableLine(path) + "' is no path of a file of a dataset");
 }
 
 }  // namespace kernelmill

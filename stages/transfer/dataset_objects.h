@@ -15,8 +15,9 @@ inline constexpr std::size_t kMostManifestBytes = std::size_t{1} << 30;
 // The object that says, by a manifest_digest, which dataset the name is for.
 ObjectAddress ClaimOf(const ObjectAddress& dataset);
 
-// kCorrupt, with `dataset` in the message, if a path that a manifest lists cannot be that of a file
-// of a dataset: it would lie outside, or be what a dataset has besides its files.
+// kCorrupt, with `dataset` in the message, if a path of a manifest, or the name of an object,
+// cannot be that of a file of a dataset: it would lie outside, or be what a dataset has besides its
+// files.
 Status CheckObjectPath(const std::string& dataset, const std::string& path);
 
 }  // namespace kernelmill

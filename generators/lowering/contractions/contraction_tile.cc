@@ -343,10 +343,12 @@ void AddTileToPlan(const ContractionSpec& spec, const Tile& tile, CallPlan* plan
     const bool pairs = tile.padding() == 2;
     plan->reasons.push_back(
         {pairs ? "two more columns in a tile" : "four more columns in a tile",
-         "the lanes of a warp that store along k then " +
-             (padded == 1 ? std::string("use different banks")
-                          : "meet at most " + std::to_string(padded) + " in a bank instead of " +
-                                std::to_string(unpadded)) +
+         (padded == 1
+              ? std::string("the lanes of a warp that store along k then use different banks")
+              : "at most " + std::to_string(padded) +
+                    " lanes of a warp that store along k then use the same bank, instead "
+                    "of " +
+                    std::to_string(unpadded)) +
              (pairs ? ", and 8-byte reads stay aligned" : ", and 16-byte reads stay aligned")});
   }
   const int reads = tile.thread_rows + tile.thread_cols;
