@@ -160,12 +160,17 @@ HttpReply ReplyOf(const Flight& flight, CURLcode code) {
   return reply;
 }
 
+// Sets an option of the handle, and returns whether libcurl has taken it.
+auto OptionsOf(CURL* handle) {
+  return [handle](CURLoption option, auto value) {
+    return curl_easy_setopt(handle, option, value) == CURLE_OK;
+  };
+}
+
 // Says what the transfer's method and body are.
 bool SetMethod(Flight* flight) {
   CURL* const handle = flight->handle.get();
-  const auto set = [&](CURLoption option, auto value) {
-    return curl_easy_setopt(handle, option, value) == CURLE_OK;
-  };
+  const auto set = OptionsOf(handle);
   switch (flight->transfer.method) {
     case HttpMethod::kPost:
       return set(CURLOPT_POSTFIELDSIZE_LARGE, flight->body_bytes) &&
@@ -183,9 +188,7 @@ bool SetMethod(Flight* flight) {
 }
 
 bool SetSignature(CURL* handle, const HttpSignature& signature) {
-  const auto set = [&](CURLoption option, auto value) {
-    return curl_easy_setopt(handle, option, value) == CURLE_OK;
-  };
+  const auto set = OptionsOf(handle);
   const std::string scope = "aws:amz:" + signature.region + ":" + signature.service;
   // What is signed must be the path that is sent.
   return set(CURLOPT_AWS_SIGV4, scope.c_str()) && set(CURLOPT_PATH_AS_IS, 1L) &&
@@ -239,9 +242,7 @@ Status HttpClient::Start(HttpTransfer transfer) {
   flight->headers = ListOf(headers);
   CURL* const handle = flight->handle.get();
   if (handle == nullptr || flight->headers == nullptr) return OutOfMemory();
-  const auto set = [&](CURLoption option, auto value) {
-    return curl_easy_setopt(handle, option, value) == CURLE_OK;
-  };
+  const auto set = OptionsOf(handle);
   bool fits =
       set(CURLOPT_URL, flight->transfer.url.c_str()) && set(CURLOPT_PROTOCOLS_STR, "http,https") &&
       set(CURLOPT_HTTPHEADER, flight->headers.get()) && SetMethod(flight.get()) &&

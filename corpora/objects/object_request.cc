@@ -92,12 +92,10 @@ HttpTransfer TransferOf(const ObjectAccess& access, const ObjectRequest& request
         for (const char letter : text) all += letter == '/' ? "%2F" : ObjectUrlPart({&letter, 1});
         return all;
       };
-      transfer.url = bucket + "?";
-      if (access.endpoint.empty() && !bucket.ends_with("/" + request.address.bucket)) {
-        transfer.url = bucket + "/?";
-      }
-      if (!request.page.empty())
+      transfer.url = bucket + "/?";
+      if (!request.page.empty()) {
         transfer.url += "continuation-token=" + escaped(request.page) + "&";
+      }
       transfer.url += "encoding-type=url&list-type=2&prefix=" + escaped(request.address.name + "/");
       break;
     }

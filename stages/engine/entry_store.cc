@@ -22,6 +22,11 @@ std::string SealOf(const std::string& key, std::string_view bytes) {
   return Sha256().Field("entry 1").Field(key).Field(bytes).Finish().Hex();
 }
 
+// The content of a file with these bytes.
+std::string Sealed(const std::string& key, std::string_view bytes) {
+  return (SealOf(key, bytes) + "\n").append(bytes);
+}
+
 // The bytes in the content of a file; nothing if they are not those that were kept.
 std::optional<std::string_view> Unsealed(const std::string& key, std::string_view content) {
   const std::size_t end = content.find('\n');
@@ -72,7 +77,7 @@ Result<std::optional<std::string>> EntryStore::Find(const std::string& key,
     std::error_code error;
     if (!fs::exists(MarkOf(key, suffix), error)) {
       // It was kept before it could be shared. Others may wait for it.
-      KM_RETURN_IF_ERROR(Share(key, suffix, (SealOf(key, *here) + "\n").append(*here)));
+      KM_RETURN_IF_ERROR(Share(key, suffix, Sealed(key, *here)));
     }
     return here;
   }
@@ -90,7 +95,7 @@ Result<std::optional<std::string>> EntryStore::Find(const std::string& key,
 
 Status EntryStore::Keep(const std::string& key, std::string_view suffix,
                         std::string_view bytes) const {
-  const std::string content = (SealOf(key, bytes) + "\n").append(bytes);
+  const std::string content = Sealed(key, bytes);
   // First for the others, so that what is in the folder never keeps them waiting.
   if (shared_) KM_RETURN_IF_ERROR(Share(key, suffix, content));
   return Write(PathOf(key, suffix), content);

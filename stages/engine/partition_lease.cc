@@ -15,6 +15,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
+#include "stages/engine/host_name.h"
 #include "stages/engine/partition_writer.h"
 
 namespace kernelmill {
@@ -51,10 +52,8 @@ std::string ProcessesHere() {
 
 PartitionLease LeaseOfThisProcess(std::int64_t partition) {
   static const std::string processes = ProcessesHere();
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
   return {.partition = partition,
-          .host = host,
+          .host = HostName(),
           .pid = getpid(),
           .process_start = StartOf(getpid()),
           .processes = processes,

@@ -10,6 +10,7 @@ enum class WorkerPool {
   kCompile,  // Builds the libraries of answers.
   kExecute,  // Judges answers, whose libraries are in the build store then.
 };
+inline constexpr WorkerPool kWorkerPools[] = {WorkerPool::kCompile, WorkerPool::kExecute};
 std::string_view PoolName(WorkerPool pool);  // "compile"
 
 // With which the name of every queue begins.

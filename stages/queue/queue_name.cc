@@ -1,6 +1,7 @@
 #include "stages/queue/queue_name.h"
 
 #include "manifests/digest.h"
+#include "stages/queue/queue_keys.h"
 #include "stages/verify/judge/judge_identity.h"
 #include "stages/verify/judge/judging_secret.h"
 #include "stages/verify/judge/verdict_store.h"
@@ -15,7 +16,7 @@ Result<std::string> QueueName() {
   KM_ASSIGN(const std::string secret, store.Secret());
   const Digest digest =
       Sha256().Field("queue 2").Field(judge.Hex()).Field(CommitmentTo(secret)).Finish();
-  return "kernelmill:" + digest.Hex().substr(0, kDigits);
+  return std::string(kQueuePrefix) + digest.Hex().substr(0, kDigits);
 }
 
 }  // namespace kernelmill

@@ -42,7 +42,7 @@ class StatusReader {
                 Ask({"SCAN", cursor, "MATCH", std::string(kQueuePrefix) + "*", "COUNT", kPage}));
       for (const RedisReply& key : reply.At(1).items) {
         const std::string name = key.text.substr(0, key.text.find(':', kQueuePrefix.size()));
-        for (const WorkerPool pool : {WorkerPool::kCompile, WorkerPool::kExecute}) {
+        for (const WorkerPool pool : kWorkerPools) {
           if (key.text == StreamKey(name, pool)) names.insert(name);
         }
         if (key.text == QuarantineKey(name)) names.insert(name);
@@ -54,7 +54,7 @@ class StatusReader {
 
   Result<QueueStatus::Queue> Read(const std::string& name) {
     QueueStatus::Queue queue{.name = name};
-    for (const WorkerPool pool : {WorkerPool::kCompile, WorkerPool::kExecute}) {
+    for (const WorkerPool pool : kWorkerPools) {
       KM_ASSIGN(QueueStatus::Pool read, ReadPool(name, pool));
       queue.pools.push_back(std::move(read));
     }

@@ -5,12 +5,12 @@
 #include <charconv>
 #include <chrono>
 
+#include "stages/engine/host_name.h"
+
 namespace kernelmill {
 
 std::string WorkerName::OfThisProcess() {
-  char host[256] = "";
-  (void)gethostname(host, sizeof(host) - 1);
-  return std::string(host) + "/" + std::to_string(getpid()) + "/" +
+  return HostName() + "/" + std::to_string(getpid()) + "/" +
          std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
 }
 

@@ -54,8 +54,9 @@ Status CheckFolder(const std::string& folder, const DatasetManifest& manifest,
   };
   const std::string manifest_path = folder + "/" + std::string(kManifestName);
   const Result<std::string> there = ReadFile(manifest_path);
-  if (there.ok() && *there != bytes)
+  if (there.ok() && *there != bytes) {
     return refused(std::string(kManifestName), "is of another dataset");
+  }
   if (!there.ok() && there.status().code() != ErrorCode::kNotFound) return there.status();
   KM_ASSIGN(const DatasetListing listing, ListDataset(folder));
   if (!listing.others.empty()) return refused(listing.others.front(), "is no file");

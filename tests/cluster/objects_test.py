@@ -15,7 +15,6 @@ import urllib.request
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import program  # noqa: E402
 
-PYTHON = program.ROOT / ".cache/validators/bin/python"
 BUCKET, KEY_ID, SECRET = "bucket", "AKIDKERNELMILL", "geheim/secret+key"
 KILLS = 4
 
@@ -29,11 +28,9 @@ def read_files(dataset):
 class Objects(program.EndToEnd):
     def setUp(self):
         super().setUp()
-        if not PYTHON.exists():
-            raise FileNotFoundError(f"{PYTHON} is missing: `./kernelmill test` installs it "
-                                    "(tools/setup/install --with validators)")
+        server = pathlib.Path(__file__).with_name("object_server.py")
         self.server = subprocess.Popen(
-            [PYTHON, "-B", pathlib.Path(__file__).with_name("object_server.py"), BUCKET, KEY_ID, SECRET],
+            [program.validators(), "-B", server, BUCKET, KEY_ID, SECRET],
             stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.server.wait)
         self.addCleanup(self.server.kill)
@@ -127,9 +124,9 @@ class Objects(program.EndToEnd):
                                "--json", "--jobs", 1, environment=environment, outcomes=True)
             self.assertEqual(done.returncode, program.DONE, done.stderr)
             roots.append(json.loads(done.stdout)["merkle_root"])
-            created = self.requests("PUT", "/store/outcomes/").count(200)
             if one == "first":
-                first, read = created, self.requests("GET", "/store/outcomes/").count(200)
+                first, read = (self.requests(method, "/store/outcomes/").count(200)
+                               for method in ("PUT", "GET"))
         self.assertEqual(roots[0], roots[1])
         self.assertGreater(first, 0)
         self.assertGreater(self.requests("GET", "/store/outcomes/").count(200), read)

@@ -45,6 +45,15 @@ def kill_group(process, number=signal.SIGKILL):
         os.killpg(process.pid, number)
 
 
+def validators():
+    """The Python with the packages of tools/setup/validators.txt."""
+    python = ROOT / ".cache/validators/bin/python"
+    if not python.exists():
+        raise FileNotFoundError(f"{python} is missing: `./kernelmill test` installs it "
+                                "(tools/setup/install --with validators)")
+    return python
+
+
 def separate_root(folder):
     """A new folder for KERNELMILL_ROOT: the checkout, but with nothing in its cache."""
     folder.mkdir()

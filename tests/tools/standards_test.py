@@ -22,8 +22,8 @@ from small_dataset import BINARY, ROOT, run  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 import forger  # noqa: E402
+import program  # noqa: E402
 
-VALIDATORS = ROOT / ".cache/validators/bin/python"
 NETS, MORE = "https://example.org/nets", "https://example.org/more"
 PUBLICATION = {"--url": "https://example.org/dataset", "--publisher": "Example Lab",
                "--built": "2026-11-27", "--published": "2026-11-28"}
@@ -86,11 +86,9 @@ def files_of(folder):
 
 
 def read_with_reference_tools(described, folder):
-    if not VALIDATORS.exists():
-        raise FileNotFoundError(f"{VALIDATORS} is missing: `./kernelmill test` installs it "
-                                "(tools/setup/install --with validators)")
     script = ROOT / "tests/tools/standards/reference_tools.py"
-    return subprocess.run([str(path) for path in (VALIDATORS, "-B", script, folder, described, public)],
+    command = (program.validators(), "-B", script, folder, described, public)
+    return subprocess.run([str(word) for word in command],
                           capture_output=True, text=True, check=False,
                           env={**os.environ, "CROISSANT_CACHE": str(scratch / "croissant")})
 

@@ -92,7 +92,7 @@ install_python_packages() {
   rm -rf .cache/pip
 }
 
-# The libraries in tools/setup/validators.txt, which only a test imports, in an environment of their
+# The libraries in tools/setup/validators.txt, which only tests import, in an environment of their
 # own. It sees the packages of .venv too.
 install_validators() {
   local want folder=.cache/validators

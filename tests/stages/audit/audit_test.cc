@@ -1,5 +1,4 @@
 #include "stages/audit/audit.h"
-#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 
@@ -9,6 +8,7 @@
 
 #include "corpora/dataset/dataset_layout.h"
 #include "corpora/shards/shard.h"
+#include "manifests/dataset_listing.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {

@@ -1,10 +1,10 @@
 #include "stages/pack/describe.h"
-#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
+#include "manifests/dataset_listing.h"
 #include "tests/corpora/described_module.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 

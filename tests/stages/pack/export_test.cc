@@ -1,11 +1,11 @@
 #include "stages/pack/export.h"
-#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 #include <random>
 
+#include "manifests/dataset_listing.h"
 #include "stages/pack/export_dataset.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 

@@ -1,11 +1,11 @@
 #include "stages/pack/trainers/trainer_export.h"
-#include "manifests/dataset_listing.h"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "manifests/dataset_listing.h"
 #include "tests/stages/pack/trainers/trainer_dataset.h"
 
 namespace kernelmill {
