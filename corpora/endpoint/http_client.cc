@@ -16,6 +16,10 @@
 namespace kernelmill {
 namespace {
 
+// How long a signed request waits before it sends its body to a server that does not answer the
+// header `Expect:`. Those that do refuse an existing object before they have read the other one.
+constexpr long kExpectMilliseconds = 200;
+
 struct EasyCleanup {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };
@@ -192,6 +196,7 @@ bool SetSignature(CURL* handle, const HttpSignature& signature) {
   const std::string scope = "aws:amz:" + signature.region + ":" + signature.service;
   // What is signed must be the path that is sent.
   return set(CURLOPT_AWS_SIGV4, scope.c_str()) && set(CURLOPT_PATH_AS_IS, 1L) &&
+         set(CURLOPT_EXPECT_100_TIMEOUT_MS, kExpectMilliseconds) &&
          set(CURLOPT_USERNAME, signature.key_id.c_str()) &&
          set(CURLOPT_PASSWORD, signature.secret.c_str());
 }

@@ -5,12 +5,12 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import kills  # noqa: E402
+import page  # noqa: E402
 import program  # noqa: E402
 import repository  # noqa: E402
 import slurm  # noqa: E402
@@ -36,13 +36,26 @@ class Slurm(program.EndToEnd):
         except slurm.Forbidden as why:
             self.skipTest(str(why))
 
+    def of_page(self, beginning, output, **names):
+        """The words of a command in README, with the files of this test."""
+        words = page.command(beginning, {"corpus.yaml": self.source, "out/corpus": output,
+                                         "partitions=200": f"partitions={PARTITIONS}", **names})
+        named = words[0] in ("status", "verify")
+        return words if named else [*words, "--output", output]
+
     def start(self, output, *options):
-        process = program.start("sft", self.source, "--output", output, "--executor", "slurm",
+        process = program.start(*self.of_page("sft corpus.yaml --executor slurm --set", output),
                                 *options, env=self.cluster.environment)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
         self.addCleanup(program.kill_group, process)
         return process
+
+    def succeed(self, *words):
+        """What a command prints as JSON."""
+        done = program.run(*words, environment=self.cluster.environment)
+        self.assertEqual(done.returncode, program.DONE, done.stderr + self.cluster.logs())
+        return json.loads(done.stdout)
 
     def finish(self, process):
         messages = process.stderr.read()
@@ -57,10 +70,16 @@ class Slurm(program.EndToEnd):
         self.assertEqual(self.cluster.command("squeue", "--noheader", "--states=PD,R"), "")
 
     def test_a_cluster_builds_the_dataset_of_one_process(self):
-        expected = self.build(self.source, self.folder / "whole")
-        output = self.folder / "cluster"
+        whole, output = self.folder / "whole", self.folder / "cluster"
+        expected = self.succeed(*self.of_page("sft corpus.yaml --jobs", whole), "--json")
+        scripts = self.succeed(*self.of_page("sft corpus.yaml --executor slurm --dry-run", output),
+                               "--json")["scripts"]
+        self.assertTrue(scripts)
         self.finish(self.start(output))
         self.assert_equal_to(expected, output)
+        self.assertEqual(self.succeed(*self.of_page("status out/corpus", output), "--json")["state"],
+                         "complete")
+        self.assert_judged_as_by_one_process(whole)
 
         # Nodes and the launcher are killed.
         chance, output = random.Random(KILLS), self.folder / "killed"
@@ -76,19 +95,25 @@ class Slurm(program.EndToEnd):
         self.finish(process)
         self.assert_equal_to(expected, output)
 
-    def test_a_cluster_judges_as_one_process_does(self):
-        answers = ("honest/relu.md", "native_cheats/empty_kernel.py", "cheats/python_sum.py")
-        checkout, samples = verify_run.lay_out(self.folder, answers)
-        elsewhere = self.folder / "elsewhere"
-        shutil.copytree(samples, elsewhere)
-        done = program.run("verify", "--kernelbench", checkout, "--run", samples, "--seed", 7)
-        self.assertEqual(done.returncode, program.DONE, done.stderr)
-        done = program.run("verify", "--kernelbench", checkout, "--run", elsewhere, "--seed", 7,
-                           "--no-cache", "--executor", "slurm",
-                           environment=self.cluster.environment)
-        self.assertEqual(done.returncode, program.DONE, done.stderr + self.cluster.logs())
-        self.assertEqual((elsewhere / "verdicts.jsonl").read_bytes(),
-                         (samples / "verdicts.jsonl").read_bytes())
+    def assert_judged_as_by_one_process(self, dataset):
+        task = next(row["task"] for row in
+                    self.succeed("inspect", dataset, "--family", "translate", "--json")["rows"])
+        candidates = self.folder / "answers.jsonl"
+        candidates.write_text("".join(
+            json.dumps({"task": task, "code": verify_run.read_answer(answer)[1]}) + "\n"
+            for answer in ("honest/relu.md", "native_cheats/empty_kernel.py",
+                           "cheats/python_sum.py")))
+        verdicts = []
+        for place, alone in (("alone", True), ("slurm", False)):
+            output = self.folder / "verdicts" / place
+            words = self.of_page("verify --tasks", dataset, **{"answers.jsonl": candidates,
+                                                               "out/verdicts": output})
+            if alone:
+                at = words.index("--executor")
+                del words[at:at + 2]
+            self.succeed(*words, "--seed", 7, "--no-cache", "--json")
+            verdicts.append((output / "verdicts.jsonl").read_bytes())
+        self.assertEqual(*verdicts)
 
     def test_a_rank_that_fails_for_good_ends_the_run_with_its_messages(self):
         output = self.folder / "failed"

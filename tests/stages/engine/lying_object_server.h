@@ -95,8 +95,10 @@ class LyingObjectServer {
       if (head != text.npos) continue;
       head = text.find("\r\n\r\n");
       const std::size_t at = text.find("Content-Length: ");
-      if (head != text.npos && at < head)
-        length = std::strtoull(text.c_str() + at + 16, nullptr, 10);
+      if (head == text.npos) continue;
+      if (at < head) length = std::strtoull(text.c_str() + at + 16, nullptr, 10);
+      // The client waits for this before it sends the body.
+      if (text.find("Expect: 100-continue\r\n") < head) Send(peer, "HTTP/1.1 100 Continue\r\n\r\n");
     }
     ++requests_;
     const std::string method = text.substr(0, text.find(' '));
@@ -117,7 +119,10 @@ class LyingObjectServer {
     if (fault.cut_after) return;
     if (fault.cut_within) reply.resize(reply.size() - 1);
     if (method == "HEAD") reply.resize(reply.find("\r\n\r\n") + 4);
-    (void)!write(peer, reply.data(), reply.size());
+    Send(peer, reply);
+  }
+  static void Send(int peer, const std::string& text) {
+    (void)!write(peer, text.data(), text.size());
   }
 
   static std::string Reply(int status, const std::string& code, const std::string& header = "") {

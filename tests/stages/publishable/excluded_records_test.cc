@@ -60,5 +60,16 @@ TEST(ExcludedRecords, TheNameInADatasetDoesNotHoldTheContentId) {
   }
 }
 
+TEST(ExcludedRecords, StepParametersAreThoseOfThePlanWithoutTheRecords) {
+  const Json step = Json::Object{{"contract", "any_shape"}, {"seed", 7}};
+  EXPECT_EQ(ExcludedRecords::StepParameters(step), step);
+  const Json planned = ExcludedRecords::PlannedParameters(step, Json::Array{"sha256:0"});
+  EXPECT_NE(planned, step);
+  EXPECT_EQ(ExcludedRecords::StepParameters(planned), step);
+  // A step may have a parameter of that name.
+  const Json own = Json::Object{{"step", "admit"}};
+  EXPECT_EQ(ExcludedRecords::StepParameters(own), own);
+}
+
 }  // namespace
 }  // namespace kernelmill
