@@ -17,7 +17,7 @@ std::string WorkerName::OfThisProcess() {
 std::optional<WorkerName> WorkerName::Parse(const std::string& name) {
   const std::size_t start = name.rfind('/');
   const std::size_t pid = start == 0 || start == name.npos ? name.npos : name.rfind('/', start - 1);
-  if (pid == name.npos) return std::nullopt;
+  if (pid == name.npos || pid == 0) return std::nullopt;
   WorkerName worker;
   worker.host = name.substr(0, pid);
   const auto [end, error] = std::from_chars(name.data() + pid + 1, name.data() + start, worker.pid);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/shared_suite.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
@@ -60,6 +61,8 @@ class GpuDeviceTest : public testing::Test {
 };
 std::unique_ptr<TemporaryFolder> GpuDeviceTest::folder_;
 std::unique_ptr<GpuDevice> GpuDeviceTest::device_;
+
+KM_SHARED_SUITE(GpuDeviceTest);
 
 TEST_F(GpuDeviceTest, BuildsRunsAndTimesAnAnswer) {
   // The second extension is asked for in forward(), when the process already has the device; the
