@@ -84,9 +84,8 @@ class SourceRewriter {
             Wrap(place, "KM_READ_WHOLE", kOfText);
           }
         });
-      } else if (accesses_ == AccessRewrite::kAligned &&
-                 IsAlignedPlace(node, code_, device_words)) {
-        Wrap(node, kAligned, kOfText);
+      } else if (WrapsPlaces() && IsAlignedPlace(node, code_, device_words)) {
+        Wrap(node, Wrapper(), kOfText);
       }
     });
     DropPlacesOfLambdas();
@@ -184,7 +183,14 @@ class SourceRewriter {
     return true;
   }
 
-  static constexpr char kAligned[] = "::kernelmill::Aligned";
+  // Whether all places in memory that device code accesses go through one function.
+  bool WrapsPlaces() const {
+    return accesses_ == AccessRewrite::kAligned || accesses_ == AccessRewrite::kVolatile;
+  }
+  const char* Wrapper() const {
+    return accesses_ == AccessRewrite::kAligned ? "::kernelmill::Aligned"
+                                                : "::kernelmill::MaybeVolatile";
+  }
 
   void Wrap(const SyntaxNode& place, const std::string& function, const Part& part) {
     edits_.Insert(place.First() + part.shift, function + '(');
@@ -431,7 +437,7 @@ class SourceRewriter {
   void RewriteMacro(const SyntaxNode& value) {
     if (!value) return;
     const auto has = [&](std::string_view word) { return value.Text().find(word) != word.npos; };
-    const bool accesses = accesses_ == AccessRewrite::kAligned && (has("_cast<") || has("*)"));
+    const bool accesses = WrapsPlaces() && (has("_cast<") || has("*)"));
     if (!has("<<<") && !has("__shared__") && !accesses) return;
     const bool file_scope = has("__global__") || has("__device__");
     const std::string_view before = file_scope ? "" : "void f(){";
@@ -451,7 +457,7 @@ class SourceRewriter {
       } else if (node.Is("declaration")) {
         RewriteShared(node, part);
       } else if (accesses && IsAlignedPlace(node)) {
-        Wrap(node, kAligned, part);
+        Wrap(node, Wrapper(), part);
       }
     });
   }

@@ -21,8 +21,9 @@ struct CudaRewrite {
 
 // What becomes of accesses to memory: they go through Aligned() (aligned_access.h in
 // stages/cuda_executor/include/kernelmill), through Loaded() and Stored() (whole_access.h), those
-// that read go through KM_READ_WHOLE() (whole_access.h), or all stay as they are.
-enum class AccessRewrite { kAligned, kWhole, kReadsWhole, kNone };
+// that read go through KM_READ_WHOLE() (whole_access.h), all go through MaybeVolatile()
+// (volatile_access.h), or all stay as they are.
+enum class AccessRewrite { kAligned, kWhole, kReadsWhole, kVolatile, kNone };
 
 // Whether the rounds of loops are counted in which a thread may wait for others (waiting_loops.h).
 enum class WaitRewrite { kNone, kCounted };

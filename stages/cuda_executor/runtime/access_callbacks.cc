@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <kernelmill/access/volatile_access.h>
+
 #include "stages/cuda_executor/runtime/access_counter.h"
 #include "stages/cuda_executor/runtime/block.h"
 #include "stages/cuda_executor/runtime/races/race_detector.h"
@@ -44,6 +46,10 @@ void OnAtomic(const void* address, std::size_t size, AtomicKind kind) {
 bool NoteVolatile() {
   if (Observer() != nullptr) Observer()->NoteVolatile();
   return true;
+}
+
+void NoteVolatileAccess(const void* address) {
+  if (Observer() != nullptr) Observer()->OnVolatile(address);
 }
 
 void OnReadOnlyLoad(const void* address, std::size_t size, Site site) {

@@ -11,7 +11,15 @@
 
 namespace kernelmill {
 
-enum class AccessKind : std::uint8_t { kRead, kWrite, kAtomic, kAtomicRead, kAtomicOfBlock };
+enum class AccessKind : std::uint8_t {
+  kRead,
+  kWrite,
+  kVolatileRead,
+  kVolatileWrite,
+  kAtomic,
+  kAtomicRead,
+  kAtomicOfBlock
+};
 constexpr bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomic; }
 
 class AccessObserver {
@@ -30,6 +38,9 @@ class AccessObserver {
   virtual void OnFence(unsigned /*thread*/) {}
   // An extension's text names volatile memory.
   virtual void NoteVolatile() {}
+  // A thread is about to access memory in a volatile way, once or twice; OnAccess() follows with
+  // this address, of an access that is not said to be volatile.
+  virtual void OnVolatile(const void* /*address*/) {}
   // A thread is about to read memory through the read-only cache; OnAccess() follows.
   virtual void OnReadOnlyLoad(const void* /*address*/, std::size_t /*size*/, Site /*site*/) {}
   virtual void OnAccess(const void* address, std::size_t size, AccessKind kind,

@@ -96,15 +96,15 @@ void AddSides(const ExtensionSources& sources, Rewritten* result) {
 
 // The plain build, in which every candidate runs, checks alignment. Aligned() and Loaded() would
 // hide from the other builds what they look for: the line of an access, and an index that is one
-// too large.
-AccessRewrite AccessesOf(BuildKind kind) {
+// too large. `names_volatile`: NamesVolatile().
+AccessRewrite AccessesOf(BuildKind kind, bool names_volatile) {
   switch (kind) {
     case BuildKind::kPlain:
       return AccessRewrite::kAligned;
     case BuildKind::kMemory:
       return AccessRewrite::kReadsWhole;
     case BuildKind::kRaces:
-      return AccessRewrite::kNone;
+      return names_volatile ? AccessRewrite::kVolatile : AccessRewrite::kNone;
     case BuildKind::kCounts:
       return AccessRewrite::kWhole;
   }
@@ -126,8 +126,8 @@ bool NamesVolatile(const ExtensionSources& sources) {
 
 Rewritten RewriteSources(const ExtensionSources& sources, BuildKind kind) {
   const KernelBackend& backend = *sources.backend;
-  const AccessRewrite accesses = AccessesOf(kind);
   const bool waits = NamesVolatile(sources);
+  const AccessRewrite accesses = AccessesOf(kind, waits);
   const auto rewritten = [&](const std::string& text) {
     return RewriteForCpu(text, backend, accesses,
                          waits ? WaitRewrite::kCounted : WaitRewrite::kNone)

@@ -13,6 +13,28 @@ namespace {
 
 constexpr std::size_t kWordBytes = 4;
 
+// Whether others see what it writes, or it sees what they write, as with a relaxed atomic.
+bool IsRelaxedWrite(AccessKind kind) {
+  return kind == AccessKind::kAtomic || kind == AccessKind::kVolatileWrite;
+}
+bool IsRelaxedRead(AccessKind kind) {
+  return kind == AccessKind::kAtomicRead || kind == AccessKind::kVolatileRead;
+}
+bool IsRead(AccessKind kind) { return kind == AccessKind::kRead || IsRelaxedRead(kind); }
+
+AccessKind VolatileKind(AccessKind kind) {
+  if (kind == AccessKind::kRead) return AccessKind::kVolatileRead;
+  return kind == AccessKind::kWrite ? AccessKind::kVolatileWrite : kind;
+}
+
+// Whether two accesses, of any threads, are those of relaxed atomics. Two volatile stores are not:
+// each thread may go on from what it has loaded before the other one's store.
+bool AreRelaxed(AccessKind one, AccessKind other) {
+  const bool both = (IsRelaxedRead(one) || IsRelaxedWrite(one)) &&
+                    (IsRelaxedRead(other) || IsRelaxedWrite(other));
+  return both && (IsRelaxedRead(one) || IsRelaxedRead(other));
+}
+
 // Calls `use(word, bytes)` for each word of which bytes are accessed, one bit each.
 template <typename Use>
 void ForEachWord(const void* address, std::size_t size, Use use) {
@@ -88,7 +110,7 @@ void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation o
 
 bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_t word) {
   if (before.block != now.block) {
-    if (names_volatile_ && before.kind == AccessKind::kAtomic && now.kind == AccessKind::kRead &&
+    if (names_volatile_ && IsRelaxedWrite(before.kind) && now.kind == AccessKind::kRead &&
         used_atomic_ && publications_.OnRead(word)) {
       return true;
     }
@@ -101,7 +123,8 @@ bool RaceDetector::Ordered(const Access& before, const Access& now, std::uint64_
 
 void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t word) {
   if (before.instruction == nullptr || (before.bytes & now.bytes) == 0) return;
-  if (before.kind == AccessKind::kRead && now.kind == AccessKind::kRead) return;
+  if (IsRead(before.kind) && IsRead(now.kind)) return;
+  if (AreRelaxed(before.kind, now.kind)) return;
   const bool of_block =
       before.kind == AccessKind::kAtomicOfBlock || now.kind == AccessKind::kAtomicOfBlock;
   const bool atomic = IsAtomic(before.kind) && IsAtomic(now.kind);
@@ -110,9 +133,7 @@ void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t 
   if (!reported_.insert({before.instruction, now.instruction}).second) return;
   const SourceLine here = LineOf(now.instruction), there = LineOf(before.instruction);
   const auto verb = [](AccessKind kind) {
-    return kind == AccessKind::kRead    ? "reads"
-           : kind == AccessKind::kWrite ? "writes"
-                                        : "atomically updates";
+    return IsRead(kind) ? "reads" : IsAtomic(kind) ? "atomically updates" : "writes";
   };
   const bool same_block = before.block == now.block;
   Log().AddFinding({"race", same_block ? "within_block" : "between_blocks",
@@ -123,9 +144,9 @@ void RaceDetector::Check(const Access& before, const Access& now, std::uint64_t 
                     here.file, here.line});
 }
 
-// `write`: the last one of the word that an atomic reads now.
+// `write`: the last one of the word that an atomic, or a volatile load, reads now.
 void RaceDetector::CheckRelaxed(const Access& write, const Access& now) {
-  if (write.kind != AccessKind::kAtomic || write.block == now.block) return;
+  if (!IsRelaxedWrite(write.kind) || write.block == now.block) return;
   const auto known = flags_.find(write.block);
   if (known != flags_.end()) {
     const Flag& flag = known->second;
@@ -134,14 +155,15 @@ void RaceDetector::CheckRelaxed(const Access& write, const Access& now) {
         !publications_.Visible(write) &&
         reported_.insert({write.instruction, now.instruction}).second) {
       const SourceLine here = LineOf(now.instruction);
-      Log().AddFinding(
-          {"race", "between_blocks",
-           "a thread reads what another block has written in line " +
-               std::to_string(LineOf(write.instruction).line) + ", after it has read in line " +
-               std::to_string(LineOf(flag.read.instruction).line) +
-               " what that block wrote later: atomics are relaxed, and without a __threadfence() "
-               "between the two the later one may be seen first",
-           here.file, here.line});
+      Log().AddFinding({"race", "between_blocks",
+                        "a thread reads what another block has written in line " +
+                            std::to_string(LineOf(write.instruction).line) +
+                            ", after it has read in line " +
+                            std::to_string(LineOf(flag.read.instruction).line) +
+                            " what that block wrote later: atomics and volatile accesses are "
+                            "relaxed, and without a "
+                            "__threadfence() between the two the later one may be seen first",
+                        here.file, here.line});
     }
   }
   flags_[write.block] = {write, now};
@@ -186,8 +208,8 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
     CheckWritten(&word, now);
   }
   Check(word.write, now, number);
-  if (now.kind == AccessKind::kAtomicRead && !shared) CheckRelaxed(word.write, now);
-  if (now.kind == AccessKind::kRead || now.kind == AccessKind::kAtomicRead) {
+  if (IsRelaxedRead(now.kind) && !shared) CheckRelaxed(word.write, now);
+  if (IsRead(now.kind)) {
     // Two reads are kept. A read by the thread of the first entry replaces the first; a read by
     // another thread of the block replaces the second.
     Access& first = word.reads[0];
@@ -203,11 +225,18 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
 
 void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind kind,
                             const void* instruction, unsigned thread) {
-  Access now{Now(thread), 0, kind, ++order_, instruction};
   const bool shared = IsShared(address);
-  if ((kind == AccessKind::kAtomic || kind == AccessKind::kAtomicRead) && !shared) {
+  if (address != volatile_) volatile_ = nullptr;
+  if (volatile_ != nullptr && !shared) kind = VolatileKind(kind);
+  Access now{Now(thread), 0, kind, ++order_, instruction};
+  if ((IsRelaxedRead(kind) || IsRelaxedWrite(kind)) && !shared) {
+    const std::uint64_t word = reinterpret_cast<std::uintptr_t>(address) / kWordBytes;
     used_atomic_ = true;
-    publications_.OnAtomic(reinterpret_cast<std::uintptr_t>(address) / kWordBytes, thread);
+    if (kind == AccessKind::kVolatileRead) {
+      publications_.OnRead(word);
+    } else {
+      publications_.OnAtomic(word, thread);
+    }
   }
   ForEachWord(address, size, [&](std::uint64_t word, std::uint8_t bytes) {
     now.bytes = bytes;

@@ -8,7 +8,9 @@
 //
 // Atomics of one block are atomic for other blocks' threads no more than plain accesses are. A
 // plain read of what another block's atomic has written is a race unless a fence orders the two; it
-// is taken for a volatile one if the extension's text names any volatile memory. Atomics are
+// is taken for a volatile one if the extension's text names any volatile memory. A volatile load of
+// global memory is a relaxed atomic, and so is a volatile store where others only load; two blocks
+// that both store may each lose what the other has done. Atomics are
 // relaxed: a block that reads a flag by an atomic, and then by another one, in another place, what
 // the flag's block has written before it, is reported too if that block has no fence between its
 // two atomics.
@@ -40,6 +42,7 @@ class RaceDetector final : public AccessObserver {
   void OnWarpMeeting(unsigned first, LaneMask lanes, WarpOperation operation) override;
   void OnFence(unsigned thread) override;
   void NoteVolatile() override { names_volatile_ = true; }
+  void OnVolatile(const void* address) override { volatile_ = address; }
   void OnReadOnlyLoad(const void* address, std::size_t size, Site site) override;
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
                 unsigned thread) override;
@@ -85,6 +88,7 @@ class RaceDetector final : public AccessObserver {
   Publications publications_;
   bool used_atomic_ = false;  // The running block has.
   bool names_volatile_ = false;
+  const void* volatile_ = nullptr;  // The address of OnVolatile().
   std::uint32_t order_ = 0;
   std::unordered_map<std::uint32_t, Flag> flags_;  // Of the running block, by the block that wrote.
 };

@@ -1,6 +1,5 @@
 # task: ../../tasks/cumsum
 # expect: correct
-# open: refused as a race; a volatile flag with fences orders no other memory yet
 # why: a scan in tiles with look-back: tickets order the tiles, and a total is published by a fence and a volatile flag, read by volatile loads and a fence.
 import torch
 import torch.nn as nn
