@@ -39,9 +39,10 @@ Result<GateResult> JudgeSecondModel(Examination& examination) {
   examination.verdict().trials.push_back({"own", kKind, "own", !why});
   if (!why) return GateResult::kPassed;
   return examination.End(VerdictStatus::kNotGeneral, "other_values",
-                         "for a second model of the process, after a call of the first, whose "
-                         "parameters have other values, as load_state_dict() or a step of an "
-                         "optimizer gives them" +
+                         "for a second model of the process, after calls of the first, whose "
+                         "parameters have other values, also at the same addresses, as "
+                         "load_state_dict() or a step of an optimizer gives them, or memory that "
+                         "is freed and given out again" +
                              (why->empty() ? "" : ": " + *why));
 }
 

@@ -23,7 +23,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   (stages/cuda_executor/runtime/replay/replay.h), in the order that
                                   "order" names (stream_order.h). AskedTrial has "changed_at"
     after_another                 whether another model, with other parameters, is constructed and
-                                  called before
+                                  called before, also with its parameters where the model's lie
     unfilled                      whether the inputs have no values, and outputs are only described:
                                   for runs without kernels at sizes whose values fit no memory
     sampled                       whether to report what the judge needs about launches of which
@@ -82,6 +82,8 @@ _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
 _functions_off = torch._C.DisableTorchFunctionSubclass
 _same_version = torch.autograd._unsafe_preserve_version_counter
+_empty_like, _detach = torch.empty_like, torch._C.TensorBase.detach
+_set_data = torch._C.TensorBase.data.__set__
 
 
 class NoModel(Exception):
@@ -290,8 +292,11 @@ class _Run:
             module_buffers.may_change(model, self._request["module_buffers"]["names"],
                                       self._request["training"]))
         if self._another is not None:
-            self._trial(self._another, trial := self._request["trials"][0],
-                        self._inputs(trial, trial["inputs"], None), illusion, 0)
+            trial = self._request["trials"][0]
+            for place in (contextlib.nullcontext(), self._in_memory_of(model)):
+                with place:
+                    self._trial(self._another, trial, self._inputs(trial, trial["inputs"], None),
+                                illusion, 0)
         for index, trial in enumerate(self._request["trials"]):
             counts.append(self._bytes_to_host())
             inputs = self._inputs(trial, trial["recorded"] or trial["inputs"], inputs)
@@ -347,6 +352,26 @@ class _Run:
             if self._runtime and isinstance(value, _tensor):
                 self._runtime.put_on_device(value)
                 self._illusion.memory.note(value)
+
+    @contextlib.contextmanager
+    def _in_memory_of(self, model):
+        """Meanwhile the other model's parameters and buffers lie where this one's do, as where memory
+        that was freed is given out again: their addresses tell nobody which model it is."""
+        before = []
+        for one, other in zip([*_module.parameters(model), *_module.buffers(model)],
+                              [*_module.parameters(self._another), *_module.buffers(self._another)]):
+            if not replay.alike(one, other) or not other.is_contiguous():
+                continue
+            values = _empty_like(one)
+            self._copy(values, one)
+            before.append((one, values))
+            with _same_version(one):
+                self._copy(one, other)
+            _set_data(other, _detach(one))
+        yield
+        for one, values in before:
+            with _same_version(one):
+                self._copy(one, values)
 
     def _bytes_to_host(self):
         return self._runtime.bytes_to_host() if self._runtime else 0

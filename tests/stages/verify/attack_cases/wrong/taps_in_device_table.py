@@ -1,6 +1,5 @@
 # task: ../../tasks/depthwise_conv1d
 # expect: refused
-# open: accepted; the second model has its parameters at another address
 # why: the taps are written to a __device__ float4 table only when the weight's address changes: an in-place step of an optimizer keeps the address, and later calls use the old taps.
 import torch
 import torch.nn as nn
