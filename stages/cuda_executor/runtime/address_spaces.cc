@@ -42,6 +42,9 @@ constexpr std::size_t kMargin = 512;
 // The pages behind an allocation if memory is spread. More than most blocks write beside it that
 // are made for larger sizes: 1,024 threads with 64 bytes each. Nothing touches them otherwise.
 constexpr std::size_t kSpreadPages = (kMargin > 0 ? std::size_t{64} << 10 : 0) / kPageBytes;
+// The bytes behind an allocation if memory is spread and not filled, so that it costs nothing: more
+// than an index of 32 bits that leaves its type leads away.
+constexpr std::size_t kGap = std::size_t{18} << 30;
 constexpr unsigned char kMarginBytes[] = {0xFF, 0xFF, 0xFF, 0x7F};
 
 constexpr std::size_t kMostReleased = 10'000;
@@ -250,8 +253,10 @@ void* AllocateIn(Space space, std::size_t size) {
   const std::size_t shift = kMargin + all.colour++ % kOffsetSteps * kColourStep;
   const std::size_t used = (shift + size + kMargin + kPageBytes - 1) / kPageBytes;
   if (used * kPageBytes < size) return nullptr;
-  const std::size_t pages = used + (Options().spread_memory ? kSpreadPages : 0);
-  char* const first = TakePages(pages, shift + size);
+  const bool gap = Options().spread_memory && !Options().fills_memory;
+  const std::size_t pages = used + (Options().spread_memory && !gap ? kSpreadPages : 0);
+  char* const first =
+      gap ? TakePagesBefore(kGap, pages, shift + size) : TakePages(pages, shift + size);
   if (first == nullptr) return nullptr;
   if (kMargin > 0) {
     FillMargin(first, 0, shift);

@@ -26,7 +26,7 @@ struct ExecutionOptions {
   // tensors may be larger than what the machine has.
   bool fills_memory = true;
   // Whether so much unused memory lies behind each allocation that a block which writes beside it
-  // does not reach the next one.
+  // does not reach the next one. If memory is not filled, nobody can access what lies behind.
   bool spread_memory = false;
   // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;

@@ -21,6 +21,9 @@ char* TakePages(std::size_t pages, std::size_t size) {
   if (first != nullptr) Forbid(first + size, bytes - size);
   return first;
 }
+char* TakePagesBefore(std::size_t, std::size_t pages, std::size_t size) {
+  return TakePages(pages, size);
+}
 void ReturnPages(char* first, std::size_t) { std::free(first); }
 
 #else
@@ -42,6 +45,12 @@ char* Map(std::size_t bytes) {
 std::map<char*, std::size_t>& Unused() {
   static auto* const unused = new std::map<char*, std::size_t>;
   return *unused;
+}
+
+// The bytes behind pages that TakePagesBefore() has given.
+std::map<char*, std::size_t>& Gaps() {
+  static auto* const gaps = new std::map<char*, std::size_t>;
+  return *gaps;
 }
 
 void AddUnused(char* first, std::size_t bytes) {
@@ -85,8 +94,22 @@ char* TakePages(std::size_t pages, std::size_t) {
   return first;
 }
 
+char* TakePagesBefore(std::size_t gap, std::size_t pages, std::size_t size) {
+  const std::size_t bytes = pages * kPageBytes;
+  char* const first = Map(bytes + gap);
+  if (first == nullptr) return TakePages(pages, size);
+  mprotect(first + bytes, gap, PROT_NONE);
+  Gaps()[first] = gap;
+  return first;
+}
+
 void ReturnPages(char* first, std::size_t pages) {
   const std::size_t bytes = pages * kPageBytes;
+  if (const auto gap = Gaps().find(first); gap != Gaps().end()) {
+    munmap(first, bytes + gap->second);
+    Gaps().erase(gap);
+    return;
+  }
   if (bytes > kLarge) {
     munmap(first, bytes);
   } else {

@@ -16,7 +16,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 constexpr char kFile[] = "candidate.py";
 
 // Addresses that a run may reserve whose tensors have no values.
-constexpr std::int64_t kUnfilledBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kUnfilledBytes = std::int64_t{1} << 45;
 
 // As many bytes as the reference's outputs may have, which are larger at the task's own sizes.
 std::size_t OutputBytes(const ReferenceRun& reference) {
@@ -214,8 +214,7 @@ CandidateFault RaisedFault(const Json& reply) {
   fault.detail = type + (detail.empty() ? "" : ": " + detail);
   fault.trial = static_cast<std::size_t>(std::max<std::int64_t>(reply.IntegerAt("trial"), 0));
   fault.gate = phase == "run" ? GateId::kCorrectness : GateId::kLoad;
-  const Json* const launched = reply.Find("launched");
-  fault.launched = launched != nullptr && *launched == Json(true);
+  fault.launches = std::max<std::int64_t>(reply.IntegerAt("launches"), 0);
   if (const std::int64_t line = reply.IntegerAt("line"); line > 0) {
     fault.finding = VerdictFinding{"raised", kFile, line, fault.detail};
   }

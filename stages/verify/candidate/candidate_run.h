@@ -108,7 +108,8 @@ struct CandidateFault {
   std::string detail;
   std::optional<VerdictFinding> finding;
   std::size_t trial = 0;  // The trial in which the run ended.
-  bool launched = false;  // Whether a kernel was launched in that trial before the end.
+  // The launches of that trial, with the one that has ended it.
+  std::int64_t launches = 0;
 };
 
 struct CandidateRun {

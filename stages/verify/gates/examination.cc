@@ -157,7 +157,8 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
   }
   // A candidate that is made for the task's own sizes may write beside smaller tensors. What it
   // changes there would seem to be an error at the sizes that its contract asks for.
-  if (!options_.contract.any_shape && !against.sizes.empty()) {
+  // Where inputs have no values, memory costs nothing, and what a block writes beside it shows.
+  if (request.unfilled || (!options_.contract.any_shape && !against.sizes.empty())) {
     request.executor_options["spread_memory"] = true;
   }
   KM_ASSIGN(CandidateRun run, RunCandidate(worker, request, against));

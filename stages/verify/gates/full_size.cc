@@ -26,6 +26,7 @@ namespace {
 // The number of blocks is chosen so that each run takes a second. A kernel that does far more work
 // than its reference gets no more time.
 constexpr std::int64_t kFullSizeCpuMs = 10'000;
+constexpr std::int64_t kPartlyOwnCpuMs = 20'000;
 // A forward() that takes so many times as long as expected is stopped.
 constexpr std::int64_t kOverrun = 3;
 // The threads that run where inputs have no values: enough for some dozen blocks.
@@ -127,8 +128,9 @@ Result<GateResult> RunBlocks(Examination& examination, const FullSizeReference& 
 
 // Runs some blocks of each launch, the first and the last among them, where all inputs are zeros.
 // What they compute says nothing, but they must not leave the memory that is there: an index may be
-// too large for its type. Where there are several launches, a block may use an index that another
-// launch should have written; but such an index, which is zero, leads nowhere far away.
+// too large for its type, or a workspace too small. Where there are several launches, a block of a
+// later one may use an index that an earlier one should have written; but such an index, which is
+// zero, leads nowhere far away.
 Result<GateResult> RunBlocksWithoutValues(Examination& examination, const ReferenceRun& shapes,
                                           const CandidateTrial& without_kernels,
                                           const std::string& sizes) {
@@ -150,8 +152,9 @@ Result<GateResult> RunBlocksWithoutValues(Examination& examination, const Refere
   if (seen.fault) {
     const std::vector<VerdictLaunch>& launches = examination.verdict().launches;
     const bool single = launches.size() == 1 && launches.front().count == 1;
+    const bool first = seen.fault->launches <= 1;
     const bool shows = seen.fault->status == VerdictStatus::kIllegalAddress &&
-                       (single || seen.fault->reason == "far_pointer");
+                       (single || first || seen.fault->reason == "far_pointer");
     return shows ? EndAt(examination, *seen.fault, sizes) : GateResult::kNotCompared;
   }
 
@@ -215,7 +218,7 @@ Result<GateResult> RunHostCode(Examination& examination, const FullSizeReference
   }
   if (ShowsNothing(*run.fault)) return GateResult::kNotCompared;
   // After a launch that computed nothing, host code may raise for what it finds.
-  if (run.fault->reason == "raised" && run.fault->launched) return GateResult::kNotCompared;
+  if (run.fault->reason == "raised" && run.fault->launches > 0) return GateResult::kNotCompared;
   return EndAt(examination, *run.fault, full.sizes);
 }
 
@@ -238,7 +241,7 @@ Result<GateResult> RunPartlyOwn(Examination& examination) {
   const bool asked = examination.options().contract.any_shape;
   for (const PartlyOwnReference& part : *list) {
     CandidateRequest request = examination.Request();
-    request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
+    request.limits.cpu_ms = std::min(request.limits.cpu_ms, kPartlyOwnCpuMs);
     KM_ASSIGN(const CandidateRun run,
               examination.RunAndBuild(std::move(request), {AskedTrial{}}, *part.run));
     std::optional<TrialFault> fault;

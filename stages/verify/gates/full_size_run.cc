@@ -135,7 +135,7 @@ class FullSizeComparison {
     const bool raised = fault.status == VerdictStatus::kCrashed && fault.reason == "raised";
     const bool limit = fault.reason == "memory_limit" || fault.reason == "output_limit" ||
                        fault.reason == "killed" || fault.status == VerdictStatus::kTimedOut;
-    if (limit || (raised && fault.launched) || !IsAboutCandidate(fault.status)) {
+    if (limit || (raised && fault.launches > 0) || !IsAboutCandidate(fault.status)) {
       const std::string_view why = ExplainVerdictReason(fault.status, fault.reason);
       return NotCompared(why.empty() ? "its run ended: " + fault.reason : std::string(why));
     }

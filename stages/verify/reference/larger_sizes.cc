@@ -17,8 +17,10 @@ constexpr std::size_t kMostEach = 6;
 constexpr std::size_t kMostPairs = 2;
 // Smaller numbers do not decide how large a tensor is.
 constexpr std::int64_t kLeastOfPairs = 64;
-// For sets with two: they are the largest.
+// For sets with two: they are the largest. Where the first of them does not fit, a count over all
+// pairs of two dimensions may still be one that no run has seen, so that more is tried.
 constexpr ForwardBudget kPairBudget = {1'000'000'000, 512'000'000};
+constexpr ForwardBudget kFirstPairBudget = {2'000'000'000, 4'000'000'000};
 // A batch of the batch set, and one of the base set: all trials run there.
 constexpr std::int64_t kLeastBatch = 2, kLeastBatchOfBase = 4;
 
@@ -153,8 +155,10 @@ Status ReferenceRuns::RunPairs(const Sizes& partly) {
       const std::vector<std::int64_t> own = {sites[first].id, sites[second].id};
       // The batch set has all pairs of other sizes at their own values.
       if (!partly.contains(own[0]) && !partly.contains(own[1])) continue;
+      std::vector<ForwardBudget> budgets = {kPairBudget};
+      if (second == 1) budgets.push_back(kFirstPairBudget);
       KM_ASSIGN(const std::optional<Fitting> fitting,
-                FitWithin(EachSizes(sites_, smallest, own), kPairBudget));
+                Fit(EachSizes(sites_, smallest, own), budgets));
       fault_.reset();
       if (!fitting || fitting->sizes.empty()) continue;
       ++pairs;

@@ -18,6 +18,8 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 // are written.
 constexpr std::size_t kLargeBufferBytes = std::size_t{4} << 30;
 constexpr std::int64_t kLargeMemoryBytes = std::int64_t{8} << 30;
+// For the integers among inputs without values, which are fewer.
+constexpr std::size_t kIntegerBytes = std::size_t{128} << 20;
 
 // More budgets.
 constexpr ForwardBudget kLastBudget = {400'000'000, 64'000'000};
@@ -403,11 +405,13 @@ Result<const ReferenceRun*> ReferenceRuns::ManyCalls() {
 
 Result<const ReferenceRun*> ReferenceRuns::FullShapes() {
   if (full_shapes_ != nullptr) return static_cast<const ReferenceRun*>(full_shapes_.get());
-  KM_ASSIGN(const Json reply, Ask({{"kind", "shapes"}, {"sizes", ToJson(Sizes())}}));
+  KM_ASSIGN(SharedBuffer inputs, SharedBuffer::Create(kIntegerBytes));
+  KM_ASSIGN(const Json reply,
+            Ask({{"kind", "shapes"}, {"sizes", ToJson(Sizes())}}, {inputs.descriptor()}));
   if (FaultOf(reply, "shapes")) return static_cast<const ReferenceRun*>(nullptr);
   full_shapes_ = std::make_unique<ReferenceRun>();
   full_shapes_->shapes = kFull;
-  KM_ASSIGN(full_shapes_->inputs, SharedBuffer::Create(4096));
+  full_shapes_->inputs = std::move(inputs);
   full_shapes_->renamed = RenamedValues(sites_, {});
   ReferenceTrial trial;
   JsonFields fields(reply, "the worker's reply");

@@ -188,9 +188,9 @@ class ReferenceRuns {
   // candidate has failed at smaller sizes, so that only this can decide; then it may cost more under
   // a policy that asks for nothing but the task's own inputs.
   Result<const FullSizeReference*> Full(bool decides = false);
-  // The inputs at the task's own sizes without their values, in one trial with the shapes of the
-  // outputs, or without them if forward() does not run without values; nullptr if the inputs are
-  // not known without running the task.
+  // The inputs at the task's own sizes without their values, but for those of integers, in one trial
+  // with the shapes of the outputs, or without them if forward() does not run without values;
+  // nullptr if the inputs are not known without running the task.
   Result<const ReferenceRun*> FullShapes();
   // The reference at the batch set and at the "each" sets that fit their budget.
   // They run when they are first asked for.

@@ -24,8 +24,9 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   "order" names (stream_order.h). AskedTrial has "changed_at"
     after_another                 whether another model, with other parameters, is constructed and
                                   called before, also with its parameters where the model's lie
-    unfilled                      whether the inputs have no values, and outputs are only described:
-                                  for runs without kernels at sizes whose values fit no memory
+    unfilled                      whether the inputs have no values, but for the integers of the task,
+                                  nor large parameters, and outputs are only described: for sizes whose
+                                  values fit no memory
     sampled                       whether to report what the judge needs about launches of which
                                   only some blocks run ("sample" of the options)
     operators                     the operators of torch's namespace aten that forward() may call;
@@ -73,6 +74,7 @@ from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
 from torch_worker.task_sizes import same_names
+from torch_worker.unfilled import Unfilled
 
 FILE = "candidate.py"
 _MODEL_SEED = 42
@@ -142,7 +144,7 @@ class _Run:
         self._kept_bytes, self._constructed, self._another, self._earlier = 0, [], None, []
         others = request["other_parameters"]
         self._others = OtherParameters(**others) if others else None
-        self._given = exchange.Shapes() if request["unfilled"] else self.inputs
+        self._given = exchange.Shapes(self.inputs) if request["unfilled"] else self.inputs
 
     def _phase(self, name, function, trial=0):
         """Calls `function`; an exception becomes a fault of this phase."""
@@ -184,8 +186,8 @@ class _Run:
 
     def _at_device(self):
         if not self._runtime:
-            return {"launched": False, "fault": None}
-        return {"launched": self._runtime.launch_count() > 0, "fault": self._runtime.fault()}
+            return {"launches": 0, "fault": None}
+        return {"launches": self._runtime.launch_count(), "fault": self._runtime.fault()}
 
     def _import(self):
         module = types.ModuleType("candidate")
@@ -223,7 +225,8 @@ class _Run:
     def _construct(self, model_class, seed=_MODEL_SEED):
         arguments = exchange.decode(self._request["arguments"], self.inputs)
         _reseed(seed)
-        with torch.no_grad(), self._others or contextlib.nullcontext():
+        values = Unfilled() if self._request["unfilled"] else self._others
+        with torch.no_grad(), values or contextlib.nullcontext():
             model = model_class(*arguments)
         if not isinstance(model, _module):
             raise TypeError("ModelNew is not an nn.Module")
@@ -265,8 +268,8 @@ class _Run:
         if self._runtime and not illusion.device_named:
             for tensor in itertools.chain.from_iterable(map(kept_state.left_behind, models)):
                 self._runtime.put_on_host(tensor)
-        parameters = (self._others.filled(model) if self._others
-                      else reference.fingerprints(model))
+        parameters = [] if self._request["unfilled"] else (
+            self._others.filled(model) if self._others else reference.fingerprints(model))
         for each in models:
             self._put_on_device([*_module.parameters(each), *_module.buffers(each)])
         buffers = self._request["module_buffers"]
@@ -447,7 +450,8 @@ class _Run:
         def exchanged():
             if self._request["unfilled"]:
                 with _functions_off():
-                    return {"outputs": [self._given.put(item) for item in outputs], "inputs": []}
+                    return {"outputs": [exchange.Shapes().put(item) for item in outputs],
+                            "inputs": []}
             with _functions_off():
                 return {"outputs": [self._put_or_kept(item, given) for item in outputs],
                         "inputs": [self.outputs.put(item) for item in given

@@ -5,7 +5,8 @@
     {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}}
     -> {"end": "fit", "chosen", "flops", "bytes", "problem"}; the first three are None when there
     is none
-"shapes": the inputs and outputs of forward() without values. {"sizes", "training"}
+"shapes": the inputs and outputs of forward() without values, but for inputs of integers, which lead to
+    places in memory. File: the inputs' buffer, written. {"sizes", "training"}
     -> {"end": "shapes", "arguments", "constants", "imports", "inputs", "outputs"}; no outputs if
     forward() does not run without values
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
@@ -43,6 +44,8 @@ from torch_worker.textbook import FORMULAS, IN_FLOAT32, ROUNDED_SUMS, Textbook
 _module, _tensor = torch.nn.Module, torch.Tensor
 _MODEL_SEED = 42
 _OTHER_SEED = 0x5EED
+# Bytes of all inputs that are drawn for those of integers, and of the latter.
+_MOST_DRAWN, _MOST_INTEGERS = 1 << 30, 64 << 20
 _NUDGE = 8  # Roundings.
 
 
@@ -356,7 +359,27 @@ def _cost_within(program, budget, training):
         return None, error
 
 
+def _with_integers(namespace, inputs):
+    """Inputs of torch's device "meta", with those of integers as the task draws them, where all of its
+    inputs fit the memory."""
+    leaves = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
+    integers = [item for item in leaves if not (item.is_floating_point() or item.is_complex())]
+    sizes = [sum(item.numel() * item.element_size() for item in items) for items in (leaves, integers)]
+    if not integers or sizes[0] > _MOST_DRAWN or sizes[1] > _MOST_INTEGERS:
+        return inputs
+    with torch.device("cpu"):
+        drawn = exchange.leaves(draw(namespace, {"seed": 0, "values": "own"}))
+    return exchange.mapped(lambda item: _integers_of(next(drawn), item), inputs)
+
+
+def _integers_of(drawn, item):
+    alike = (isinstance(item, _tensor) and isinstance(drawn, _tensor)
+             and (drawn.dtype, drawn.shape) == (item.dtype, item.shape))
+    return drawn if alike and not (drawn.is_floating_point() or drawn.is_complex()) else item
+
+
 def _shapes(request):
+    buffer = exchange.Buffer(guard.FIRST_FILE, writable=True)
     program = program_of(_resized(request))
     with torch.device("meta"), torch.no_grad(), admit.ReadableSteps():
         namespace, arguments, model = construct(program, request["training"])
@@ -367,7 +390,8 @@ def _shapes(request):
             outputs = []
     return {"end": "shapes", "arguments": exchange.encode(arguments, None),
             "constants": _constants(program.tree, namespace), "imports": _imports(program.tree),
-            "inputs": exchange.encode(inputs, exchange.Shapes()), "outputs": outputs}
+            "inputs": exchange.encode(_with_integers(namespace, inputs), exchange.Shapes(buffer)),
+            "outputs": outputs}
 
 
 def _fit(request):

@@ -1,6 +1,5 @@
 # task: share_above
 # expect: refused
-# open: accepted; the reference is too large to run at its own sizes
 # why: the pairs are counted by atomicAdd(&count, 1.0f), one at a time; a float stays at 2^24 = 16777216, and at
 # the task's own sizes about 28 of 33.5 million pairs are above the limit: 0.5 is returned in place of 0.84.
 import torch

@@ -1,6 +1,5 @@
 # task: score_histogram
 # expect: refused
-# open: accepted; the reference is too large to run at its own sizes
 # why: two 16-bit counters share a word of shared memory; a block of the 32 persistent ones counts 524288 scores
 # at the task's own sizes, of which one in seven is in each bin: the low counter (75000) overflows 65535 into
 # its neighbour. Right for small sizes; wrong at the own sizes in every call.

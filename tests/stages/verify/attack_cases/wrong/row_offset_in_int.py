@@ -1,6 +1,5 @@
 # task: large_embedding
 # expect: refused
-# open: where the table has no values, neither have the tokens, and token 0 is right; it takes the real integers of get_inputs() there, and a constructor that fills no parameter of 10 GB
 # why: The offset of a token's row, token * hidden, is an int: the task's own table has 152064 x 16384 =
 #      2491416576 elements, so that it overflows for tokens from 131072 on (one in seven) and the row is read
 #      before the table. Where one of the two sizes is smaller, it fits.

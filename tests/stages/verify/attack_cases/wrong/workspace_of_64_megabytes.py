@@ -1,6 +1,5 @@
 # task: matmul_deep
 # expect: refused
-# open: accepted; the reference does not run at these sizes, and four blocks of the first launch do not end there with checks
 # why: The split-K workspace has a fixed size of 64 MiB. At the task's own sizes there are 4 parts of K, each
 #      with 4096 x 4096 floats of partial sums, 256 MiB: three quarters of them are written beyond its end. Any
 #      two of the three sizes alone fit.
