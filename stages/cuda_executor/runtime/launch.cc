@@ -220,6 +220,7 @@ bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
     record->first_block_items = sampled->first_block_items();
     record->items = sampled->items();
     record->items_before = sampled->items_before();
+    record->left_pages = sampled->left_pages();
   }
   record->global_atomics = global_atomics;
   Allow(Shared().base, kSharedArena);

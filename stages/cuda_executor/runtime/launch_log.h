@@ -28,7 +28,7 @@ struct LaunchRecord {
   std::uint64_t blocks_run = 0;
   // For sampled launches: the counts of SampledBlocks (launch_sample.h), and whether a block used an
   // atomic operation on memory that other blocks can see.
-  std::uint64_t first_block_items = 0, items = 0, items_before = 0;
+  std::uint64_t first_block_items = 0, items = 0, items_before = 0, left_pages = 0;
   bool global_atomics = false;
 };
 

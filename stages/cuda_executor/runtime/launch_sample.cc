@@ -1,19 +1,16 @@
 #include "stages/cuda_executor/runtime/launch_sample.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include <kernelmill/split_mix.h>
 
 #include "stages/cuda_executor/runtime/address_spaces.h"
-#include "stages/cuda_executor/runtime/page_store.h"
+#include "stages/cuda_executor/runtime/blocks/scratch_pages.h"
 
 namespace kernelmill {
 namespace {
@@ -44,30 +41,11 @@ std::vector<std::uint64_t> BlocksOf(const LaunchSample& sample, std::uint64_t bl
   return {chosen.begin(), chosen.end()};
 }
 
-// The parts of an allocation that lie in touched pages: offset and size, in bytes. Its first byte is
-// not that of a page. From now on its pages are small: a block may touch few bytes of a huge one.
-std::vector<std::pair<std::size_t, std::size_t>> TouchedParts(const AllocatedMemory& memory) {
-  const std::size_t before = reinterpret_cast<std::uintptr_t>(memory.first) % kPageBytes;
-  char* const page = memory.first - before;
-  const std::size_t pages = (before + memory.size + kPageBytes - 1) / kPageBytes;
-  madvise(page, pages * kPageBytes, MADV_NOHUGEPAGE);
-  std::vector<unsigned char> touched(pages);
-  std::vector<std::pair<std::size_t, std::size_t>> parts;
-  if (mincore(page, pages * kPageBytes, touched.data()) != 0) return parts;
-  for (std::size_t i = 0; i < pages; ++i) {
-    if ((touched[i] & 1) == 0) continue;
-    const std::size_t from = std::max(i * kPageBytes, before) - before;
-    while (i < pages && (touched[i] & 1) != 0) ++i;
-    parts.emplace_back(from, std::min(i * kPageBytes - before, memory.size) - from);
-  }
-  return parts;
-}
-
 }  // namespace
 
 SampledBlocks::SampledBlocks(const LaunchSample& sample, std::uint64_t launches,
                              std::uint64_t blocks, std::uint64_t threads_of_block)
-    : sample_(sample) {
+    : sample_(sample), all_(blocks) {
   if (launches < sample.launches) order_ = BlocksOf(sample, blocks, threads_of_block);
   blocks_ = order_.size();
   if (sample.touched_pages) order_.insert(order_.end(), order_.begin(), order_.end());
@@ -75,6 +53,9 @@ SampledBlocks::SampledBlocks(const LaunchSample& sample, std::uint64_t launches,
 
 void SampledBlocks::Begin() {
   if (sample_.touched_pages) {
+    std::vector<std::uint64_t> filled;
+    for (const FilledMemory& memory : sample_.filled) filled.push_back(memory.number);
+    BeginScratch(filled);
     FillTouched();
     for (const Range& range : filled_) items_before_ += range.size / range.item;
     filled_.clear();
@@ -93,6 +74,7 @@ std::uint64_t SampledBlocks::Next() {
 void SampledBlocks::End() {
   items_ = ItemsWritten();
   if (blocks_ == 1) first_block_items_ = items_;
+  if (sample_.touched_pages) left_pages_ = EndScratch(blocks_ == all_);
 }
 
 void SampledBlocks::FillWhole() {

@@ -57,6 +57,8 @@ class SampledBlocks {
   std::uint64_t items() const { return items_; }  // That all of them have written.
   // With LaunchSample::touched_pages: elements of pages that were touched before the first block.
   std::uint64_t items_before() const { return items_before_; }
+  // With LaunchSample::touched_pages: what EndScratch() returns (blocks/scratch_pages.h).
+  std::uint64_t left_pages() const { return left_pages_; }
 
  private:
   struct Range {
@@ -68,11 +70,12 @@ class SampledBlocks {
   std::uint64_t ItemsWritten() const;
 
   const LaunchSample& sample_;
+  const std::uint64_t all_;  // Blocks of the launch.
   std::vector<std::uint64_t> order_;
   std::uint64_t blocks_ = 0;
   std::size_t next_ = 0;
   std::vector<Range> filled_;
-  std::uint64_t first_block_items_ = 0, items_ = 0, items_before_ = 0;
+  std::uint64_t first_block_items_ = 0, items_ = 0, items_before_ = 0, left_pages_ = 0;
 };
 
 }  // namespace kernelmill

@@ -20,6 +20,7 @@
 #include "stages/cuda_executor/runtime/python_refused_operators.h"
 #include "stages/cuda_executor/runtime/python_streams.h"
 #include "stages/cuda_executor/runtime/python_value_copy.h"
+#include "stages/cuda_executor/runtime/replay/kept_tables.h"
 #include "stages/cuda_executor/runtime/replay/replay.h"
 #include "stages/cuda_executor/runtime/tensor_moves.h"
 #include "stages/cuda_executor/runtime/torch_memory.h"
@@ -51,15 +52,15 @@ PyObject* ObjectOf(const std::optional<AccessCounts>& counts) {
 }
 PyObject* ObjectOf(const LaunchRecord& launch) {
   const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
-  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K,s:K,s:K,s:K,s:K,s:i,s:N}", "kernel",
-                       launch.kernel.c_str(), "file", launch.file.c_str(), "line", launch.line,
-                       "grid", launch.grid.x, launch.grid.y, launch.grid.z, "block", launch.block.x,
-                       launch.block.y, launch.block.z, "shared",
-                       static_cast<Py_ssize_t>(launch.shared), "steps", number(launch.steps),
-                       "blocks_run", number(launch.blocks_run), "first_block_items",
-                       number(launch.first_block_items), "items", number(launch.items),
-                       "items_before", number(launch.items_before), "global_atomics",
-                       launch.global_atomics ? 1 : 0, "counts", ObjectOf(launch.counts));
+  return Py_BuildValue(
+      "{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K,s:K,s:K,s:K,s:K,s:K,s:i,s:N}", "kernel",
+      launch.kernel.c_str(), "file", launch.file.c_str(), "line", launch.line, "grid",
+      launch.grid.x, launch.grid.y, launch.grid.z, "block", launch.block.x, launch.block.y,
+      launch.block.z, "shared", static_cast<Py_ssize_t>(launch.shared), "steps",
+      number(launch.steps), "blocks_run", number(launch.blocks_run), "first_block_items",
+      number(launch.first_block_items), "items", number(launch.items), "items_before",
+      number(launch.items_before), "left_pages", number(launch.left_pages), "global_atomics",
+      launch.global_atomics ? 1 : 0, "counts", ObjectOf(launch.counts));
 }
 template <typename Elements>
 PyObject* ListOf(const Elements& elements) {
@@ -342,6 +343,15 @@ PyObject* NoteChangesOfMemory(PyObject*, PyObject* arguments) {
     return Py_NewRef(Py_None);
   });
 }
+PyObject* NoteKeptTables(PyObject*, PyObject* arguments) {
+  return WithoutTensors(arguments, [](std::uint64_t before, const auto& without) {
+    return PyLong_FromSize_t(NoteTables(before, without));
+  });
+}
+PyObject* SwapInKeptTables(PyObject*, PyObject* seed) {
+  SwapInTables(PyLong_AsUnsignedLongLongMask(seed));
+  Py_RETURN_NONE;
+}
 PyObject* DisturbMemory(PyObject*, PyObject*) { return PyLong_FromSize_t(DisturbChanging()); }
 PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
 PyObject* LaunchCount(PyObject*, PyObject*) {
@@ -435,6 +445,9 @@ PyMethodDef kMethods[] = {
      "Compares what the same memory holds with what it held before (changing_words.h)."},
     {"disturb", DisturbMemory, METH_NOARGS,
      "Gives other values to its words that go on changing, and returns how many they are."},
+    {"note_tables", NoteKeptTables, METH_VARARGS,
+     "Looks for tables in the same memory (replay/kept_tables.h), and returns how many there are."},
+    {"swap_in_tables", SwapInKeptTables, METH_O, "Lets some of their elements change places."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},

@@ -28,7 +28,7 @@
 //   km_cuda.operators_behind() -> [name]       torch operators since the first launch of a sample
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, blocks_run,
 //                                              first_block_items, items, items_before,
-//                                              global_atomics, counts}]
+//                                              left_pages, global_atomics, counts}]
 //   km_cuda.launch_count() -> number           launches since reset()
 //   km_cuda.fault() -> None or {kind, reason, message, file, line}
 //   km_cuda.findings() -> [{kind, reason, message, file, line}]   errors that did not end a launch

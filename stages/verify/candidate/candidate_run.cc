@@ -76,6 +76,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
       {"sampled", request.sampled},
       {"unfilled", request.unfilled},
       {"after_another", request.after_another},
+      {"tables", request.tables},
       {"operators", request.operators ? ToJson(*request.operators) : Json()},
       {"work", ToJson(request.work)},
       {"libraries", std::move(libraries)},
@@ -156,6 +157,7 @@ Result<std::optional<SampledLaunches>> SampledOf(const Json& json) {
   fields.Read("run", &sampled.run);
   fields.Read("first_block_items", &sampled.first_block_items);
   fields.Read("most_items", &sampled.most_items);
+  fields.Read("left_pages", &sampled.left_pages);
   fields.Read("global_atomics", &sampled.global_atomics);
   fields.Read("operators", &sampled.operators);
   fields.Read("allocations", &sampled.allocations);

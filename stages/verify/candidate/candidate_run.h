@@ -61,6 +61,9 @@ struct SampledLaunches {
   // Elements of the filled memory that all their blocks write at most, as far as those that ran show
   // (launches.py).
   std::int64_t most_items = 0;
+  // Pages of scratch memory that earlier launches touch and no later one does, though these run as
+  // a whole and touch all pages before them.
+  std::int64_t left_pages = 0;
   bool global_atomics = false;         // Whether a block used an atomic operation on global memory.
   std::vector<std::string> operators;  // Operators of torch that ran after the first launch.
   // For each output, how many allocations of forward() came before its own; -1 for memory that
@@ -136,6 +139,7 @@ struct CandidateRequest {
   std::optional<std::vector<std::string>> operators;
   std::vector<std::string> work;            // ReferenceRun::work.
   std::vector<std::string> module_buffers;  // ReferenceRun::module_buffers of the base set.
+  bool tables = false;  // Whether a table of results is refused: not if the reference has tensors.
   Json executor_options;  // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
   // Only some blocks run: trials have SampledLaunches, and no inputs.

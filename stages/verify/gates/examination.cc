@@ -103,6 +103,7 @@ CandidateRequest Examination::Request() const {
   request.training = options_.training;
   if (reference_runs != nullptr && !reference_runs->fault()) {
     request.module_buffers = reference_runs->base().module_buffers;
+    request.tables = !reference_runs->base().has_tensors;
   }
   request.limits = options_.limits;
   request.python_folder = options_.python_folder;

@@ -274,6 +274,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   fields.Read("operators", &operators);
   fields.Read("work", &work);
   fields.Read("module_buffers", &run->module_buffers);
+  fields.Read("has_tensors", &run->has_tensors);
   fields.Read("trials", &replied_trials);
   KM_RETURN_IF_ERROR(fields.Finish());
   std::vector<double> own_scales;

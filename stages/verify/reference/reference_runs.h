@@ -83,6 +83,7 @@ struct ReferenceRun {
   // The names of the buffers that forward() changes; in the set kModuleBuffers, whose values are
   // outputs.
   std::vector<std::string> module_buffers;
+  bool has_tensors = false;  // Whether its model or its text holds any, as parameters or otherwise.
   std::vector<ReferenceTrial> trials;  // Those that the reference can run, and that can decide.
   std::optional<ReferenceFault> first_problem;  // Of the first trial that is left out.
   SharedBuffer inputs, outputs;
@@ -188,8 +189,8 @@ class ReferenceRuns {
   // candidate has failed at smaller sizes, so that only this can decide; then it may cost more under
   // a policy that asks for nothing but the task's own inputs.
   Result<const FullSizeReference*> Full(bool decides = false);
-  // The inputs at the task's own sizes without their values, but for those of integers, in one trial
-  // with the shapes of the outputs, or without them if forward() does not run without values;
+  // The inputs at the task's own sizes without their values, but for those of integers, in one
+  // trial with the shapes of the outputs, or without them if forward() does not run without values;
   // nullptr if the inputs are not known without running the task.
   Result<const ReferenceRun*> FullShapes();
   // The reference at the batch set and at the "each" sets that fit their budget.

@@ -96,3 +96,21 @@ def text_of(error):
         return clean(str(error))
     except BaseException:  # noqa: B036: its class is the candidate's
         return ""
+
+
+def line_of(error, file):
+    """The innermost line of a file that an error passed through."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename == file:
+        line = error.lineno or 0
+    return line
+
+
+def is_triton(error):
+    """Whether a ModuleNotFoundError is about Triton."""
+    name = error.name
+    return type(name) is str and name.partition(".")[0] == "triton"

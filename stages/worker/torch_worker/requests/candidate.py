@@ -24,6 +24,8 @@ latter hold the number of trials that have begun, in case the process dies. The 
                                   "order" names (stream_order.h). AskedTrial has "changed_at"
     after_another                 whether another model, with other parameters, is constructed and
                                   called before, also with its parameters where the model's lie
+    tables                        whether to look for tables of results (value_tables.py), because the
+                                  reference has no tensors of its own
     unfilled                      whether the inputs have no values, but for the integers of the task,
                                   nor large parameters, and outputs are only described: for sizes whose
                                   values fit no memory
@@ -68,8 +70,8 @@ from torch_worker.legality.all_values import AllValues
 from torch_worker.legality.legality_names import ALLOWED_MODULES
 from torch_worker.operator_log import OperatorLog
 from torch_worker.other_parameters import OtherParameters
-from torch_worker.requests import (device_trials, executor, kept_state, reference, replay,
-                                   torch_work)
+from torch_worker.requests import (device_trials, executor, kept_state, more_calls, reference,
+                                   replay, second_model, torch_work, value_tables)
 from torch_worker.requests.launches import counted, sampled
 from torch_worker.sandbox import (attribute_hardening, candidate_boundary, guard, integrity,
                                   torch_parts)
@@ -78,14 +80,11 @@ from torch_worker.unfilled import Unfilled
 
 FILE = "candidate.py"
 _MODEL_SEED = 42
-_MORE_CALLS = 4
 _MOST_KEPT = 64 << 20  # Bytes of results that are kept until the last trial has run.
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
 _functions_off = torch._C.DisableTorchFunctionSubclass
 _same_version = torch.autograd._unsafe_preserve_version_counter
-_empty_like, _detach = torch.empty_like, torch._C.TensorBase.detach
-_set_data = torch._C.TensorBase.data.__set__
 
 
 class NoModel(Exception):
@@ -104,23 +103,6 @@ def _reseed(value):
     _generator.manual_seed(value)
     random.seed(value)
     numpy.random.seed(value % (1 << 32))
-
-
-def _line_of(error):
-    """The innermost line of the candidate that an error passed through."""
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        line = error.lineno or 0
-    return line
-
-
-def _is_triton(error):
-    name = error.name
-    return type(name) is str and name.partition(".")[0] == "triton"
 
 
 class _Run:
@@ -142,6 +124,7 @@ class _Run:
         self._boundary = candidate_boundary.Boundary(FILE, shown) if strict else None
         self._begun = self.outputs.counter()
         self._kept_bytes, self._constructed, self._another, self._earlier = 0, [], None, []
+        self._constants = []
         others = request["other_parameters"]
         self._others = OtherParameters(**others) if others else None
         self._given = exchange.Shapes(self.inputs) if request["unfilled"] else self.inputs
@@ -168,14 +151,14 @@ class _Run:
             raise _Ended({"end": "needs_build", "extensions": self._extensions.wanted})
         if problem is None:
             return result
-        if isinstance(problem, ModuleNotFoundError) and _is_triton(problem):
+        if isinstance(problem, ModuleNotFoundError) and faults.is_triton(problem):
             raise _Ended({"end": "unsupported", "detail": "kernels in Triton"})
         if isinstance(problem, NotHere):
             raise _Ended({"end": "unsupported", "detail": str(problem)})
         detail = faults.text_of(problem)
         if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in detail:
             raise _Ended({"end": "memory_limit"})
-        raise self._fault(name, trial, type(problem).__name__[:100], detail, _line_of(problem))
+        raise self._fault(name, trial, type(problem).__name__[:100], detail, faults.line_of(problem, FILE))
 
     def _fault(self, phase, trial, kind, detail, line):
         return _Ended({"end": "fault", "phase": phase, "trial": trial, "type": kind, "line": line,
@@ -275,6 +258,11 @@ class _Run:
         buffers = self._request["module_buffers"]
         if buffers["compared"]:
             model = module_buffers.WithBuffers(model, buffers["names"])
+        trials = self._request["trials"]
+        if self._runtime and self._request["tables"] and len(trials) >= device_trials.MANY:
+            self._constants = value_tables.constant_inputs(
+                exchange.decode(trials[0]["inputs"], self._given))
+            self._put_on_device(exchange.leaves(self._constants))
         if self._runtime and self._request["operators"] is not None:
             self._runtime.refuse_operators(self._request["operators"], FILE)
         if self._runtime and any(trial["recorded"] for trial in self._request["trials"]):
@@ -292,11 +280,11 @@ class _Run:
         trials, inputs, counts = [], None, []
         changing = device_trials.Changing(
             self._runtime, len(self._request["trials"]) if self._boundary else 0,
-            module_buffers.may_change(model, self._request["module_buffers"]["names"],
-                                      self._request["training"]))
+            self._may_change(model))
         if self._another is not None:
             trial = self._request["trials"][0]
-            for place in (contextlib.nullcontext(), self._in_memory_of(model)):
+            places = second_model.in_memory_of(model, self._another, self._copy)
+            for place in (contextlib.nullcontext(), places):
                 with place:
                     self._trial(self._another, trial, self._inputs(trial, trial["inputs"], None),
                                 illusion, 0)
@@ -313,7 +301,7 @@ class _Run:
         torch_work.note_makers(trials)
         counts.append(self._bytes_to_host())
         if self._boundary and len(trials) >= device_trials.MANY and "raised" not in trials[-1]:
-            self._refuse_counters(model, inputs, illusion)
+            self._refuse_kept(model, inputs, illusion)
         # Also what was read after a call had ended.
         return [reply if "raised" in reply else {**reply, "host_bytes": after - before}
                 for reply, before, after in zip(trials, counts, counts[1:])]
@@ -323,30 +311,30 @@ class _Run:
         fills = fills and not self._request["unfilled"]
         torch.utils.deterministic.fill_uninitialized_memory = fills
 
-    def _refuse_counters(self, model, inputs, illusion):
-        """Ends a candidate whose state still changes in calls with the same inputs."""
-        def forward():
+    def _refuse_kept(self, model, inputs, illusion):
+        """Ends a candidate for what more calls show of what it keeps (more_calls.py)."""
+        def forward(given):
             with torch.no_grad(), illusion:
-                return measures.outputs_of(model(*inputs))
+                return measures.outputs_of(model(*given))
 
-        seen = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
-        calls = kept_state.Calls(self._runtime, module_buffers.may_change(
-            model, self._request["module_buffers"]["names"], self._request["training"]))
-        for _ in range(_MORE_CALLS):
-            try:
-                seen += self._phase("run", forward)
-            except _Ended as ended:
-                if ended.reply["end"] == "reached_out":
-                    raise
-                return
-            calls.note(kept_state.State(model, self._namespace, self._reads_versions))
-        if leak := calls.leak():
-            raise self._fault("run", len(self._request["trials"]) - 1, "OutOfMemoryError", leak, 0)
-        if path := calls.counter({item.data_ptr() for item in seen}):
+        try:
+            found = more_calls.found(
+                self._runtime, lambda given: self._phase("run", lambda: forward(given)), inputs,
+                self._constants, self._may_change(model),
+                lambda: kept_state.State(model, self._namespace, self._reads_versions))
+        except _Ended as ended:
+            if ended.reply["end"] == "reached_out":
+                raise
+            return
+        if found and found[0] == more_calls.LEAK:
+            raise self._fault("run", len(self._request["trials"]) - 1, *found, 0)
+        if found:
             raise _Ended({"end": "reached_out", "refused": self._refused_calls(), "line": 0,
-                          "reason": "fallback", "detail":
-                          f"{path:.80} changes from call to call with the same inputs, so that it "
-                          "tells how often forward() was called"})
+                          "reason": found[0], "detail": found[1]})
+
+    def _may_change(self, model):
+        return module_buffers.may_change(model, self._request["module_buffers"]["names"],
+                                         self._request["training"])
 
     def _put_on_device(self, values):
         """Marks tensors as device memory, where a caller puts parameters and inputs: host code must
@@ -355,26 +343,6 @@ class _Run:
             if self._runtime and isinstance(value, _tensor):
                 self._runtime.put_on_device(value)
                 self._illusion.memory.note(value)
-
-    @contextlib.contextmanager
-    def _in_memory_of(self, model):
-        """Meanwhile the other model's parameters and buffers lie where this one's do, as where memory
-        that was freed is given out again: their addresses tell nobody which model it is."""
-        before = []
-        for one, other in zip([*_module.parameters(model), *_module.buffers(model)],
-                              [*_module.parameters(self._another), *_module.buffers(self._another)]):
-            if not replay.alike(one, other) or not other.is_contiguous():
-                continue
-            values = _empty_like(one)
-            self._copy(values, one)
-            before.append((one, values))
-            with _same_version(one):
-                self._copy(one, other)
-            _set_data(other, _detach(one))
-        yield
-        for one, values in before:
-            with _same_version(one):
-                self._copy(one, values)
 
     def _bytes_to_host(self):
         return self._runtime.bytes_to_host() if self._runtime else 0

@@ -27,7 +27,8 @@ def counted(launches):
 def sampled(launches):
     """What a judge needs about launches of which only some blocks ran. "most_items": how many
     elements of the filled memory all of their blocks write at most, if none writes more than the
-    first one of its launch, or than those that ran do on average."""
+    first one of its launch, or than those that ran do on average. "left_pages": of blocks/scratch_pages.h,
+    as the last launch leaves them."""
     most = 0
     for launch in launches:
         blocks, run = math.prod(launch["grid"]), max(launch["blocks_run"], 1)
@@ -39,4 +40,5 @@ def sampled(launches):
             "run": sum(launch["blocks_run"] for launch in launches),
             "first_block_items": first["first_block_items"],
             "most_items": min(most, 2**62),
+            "left_pages": launches[-1]["left_pages"] if launches else 0,
             "global_atomics": any(launch["global_atomics"] for launch in launches)}

@@ -36,7 +36,7 @@ from torch_worker.integer_uses import IntegerUses
 from torch_worker.operator_log import OperatorLog, is_pointwise
 from torch_worker.other_parameters import OtherParameters, digest
 from torch_worker.program import FILE, Program
-from torch_worker.requests import admit
+from torch_worker.requests import admit, kept_state
 from torch_worker.sandbox import guard, task_policy
 from torch_worker.task_sizes import Sizes
 from torch_worker.textbook import FORMULAS, IN_FLOAT32, ROUNDED_SUMS, Textbook
@@ -327,6 +327,8 @@ def _run_trials(request):
         "operators": operators,
         "work": _work(operators, made.operators),
         "module_buffers": buffers,
+        "has_tensors": bool(kept_state.tensors_of(model)) or any(
+            isinstance(value, _tensor) for value in namespace.values()),
         "trials": [_trial(namespace, model, trial, inputs_buffer, outputs_buffer, request["oracle"])
                    for trial in trials],
     }

@@ -1,6 +1,5 @@
 # task: ../../tasks/hours
 # expect: refused
-# open: accepted; torch computes all values of an integer input before the first call
 # why: torch divides all minutes of the inputs' range by 60 while the module is imported (integers, which the rule for tables of floating-point values does not look at); the kernel only looks quotients up
 import torch
 import torch.nn as nn

@@ -1,6 +1,5 @@
 # task: ../../tasks/swiglu_bfloat16
 # expect: refused
-# open: accepted; Python computes all values of a 16-bit input without torch
 # why: the interpreter computes silu of all 65536 values of bfloat16 before the first call, number by number, so that no operator of torch runs; the kernel looks the activation up instead of computing it
 import math
 import struct

@@ -1,6 +1,8 @@
 # task: rms_norm_weight
 # expect: correct
-# open: a variable of the environment may not set what is given to native code
+# open: a variable of the environment may not set what is given to native code (value_sources.py), because a device
+# may have it and the judge does not. Where the text makes a number of it, the candidate could run once more with other
+# numbers, for each of which it is right or raises; no run does that yet.
 # why: the number of threads of a block and a flag for messages come from os.environ, read once at import, and every number is right: each chooses an equal result
 import logging
 import os

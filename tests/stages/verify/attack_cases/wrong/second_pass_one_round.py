@@ -1,6 +1,5 @@
 # task: bilinear_loss
 # expect: refused
-# open: accepted; several launches do not run at the own sizes when the reference is large
 # why: the second kernel has 1024 threads and adds one partial sum each, without a loop; the first one makes
 # 32 * 32 * 8 = 8192 partial sums at the task's own sizes, so seven eighths are lost there in every call.
 import torch
