@@ -4,10 +4,12 @@
 #include <cctype>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "manifests/commit_file.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/text_lines.h"
+#include "stages/verify/build/asked_concepts.h"
 #include "stages/verify/build/executor_sources.h"
 #include "stages/verify/build/host_constants.h"
 
@@ -18,6 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostErrors = 5;
 constexpr std::size_t kMostLog = 2000;
+// A text may ask for one concept after the other.
+constexpr int kConceptRounds = 4;
 
 // Clang forgets that these are functions of the host when it reads a precompiled header.
 constexpr char kRedeclared[] =
@@ -253,11 +257,16 @@ Result<CudaModeCheck> CheckInCudaMode(const std::vector<UnitText>& units,
     texts.push_back(std::move(text));
   }
   for (const UnitText& unit : units) {
-    KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp",
-                                   kRedeclared + WithoutAlignments(unit.text, Alignments::kLate)));
-    KM_ASSIGN(
-        const CompilerRun run,
-        toolchain.CompileInCudaMode(runtime, folder, {"extension.cpp", unit.extension}, kLanguage));
+    CompilerRun run;
+    std::string text = kRedeclared + WithoutAlignments(unit.text, Alignments::kLate);
+    for (int round = 0; round < kConceptRounds; ++round) {
+      KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", text));
+      KM_ASSIGN(run, toolchain.CompileInCudaMode(runtime, folder, {"extension.cpp", unit.extension},
+                                                 kLanguage));
+      std::string asked = WithConceptsAsked(text, run.output);
+      if (run.exit_status == 0 || asked == text) break;
+      text = std::move(asked);
+    }
     check.refused = SideErrorsIn(run.output);
     if (!check.refused.empty()) return check;
     if (run.exit_status != 0) {

@@ -142,6 +142,23 @@ __global__ void handed_on_kernel(const int* x, int* partial, unsigned* tickets, 
   while (atomicAdd(&tickets[tile + 1], 0u) == 0) __nanosleep(20);
   y[0] = partial[0] + partial[tile];  // HANDED_ON
 }
+// The same with a volatile flag, which its block stores and the next one loads.
+__global__ void published_kernel(const int* x, int* partial, unsigned* tickets, int* y,
+                                 bool wrong) {
+  volatile unsigned* const ready = tickets;
+  if (threadIdx.x != 0) return;
+  const unsigned tile = atomicAdd(&tickets[0], 1u);
+  int sum = x[tile];
+  if (tile > 0) {
+    while (ready[tile] == 0) __nanosleep(20);
+    __threadfence();
+    sum += partial[tile - 1];  // PUBLISHED
+  }
+  partial[tile] = sum;
+  if (!wrong) __threadfence();
+  ready[tile + 1] = 1;
+  y[tile] = sum;
+}
 __global__ void lock_kernel(const int* x, int* partial, unsigned* tickets, int* y, bool wrong) {
   if (threadIdx.x != 0) return;
   while (atomicCAS(tickets, 0u, 1u) != 0u) __nanosleep(20);
@@ -182,6 +199,7 @@ torch::Tensor run(const std::string& what, bool wrong) {
   KM_RUN(accumulated);
   KM_RUN(chain);
   KM_RUN(handed_on);
+  KM_RUN(published);
   KM_RUN(lock);
   if (what == "read_only") read_only_kernel<<<1, kThreads>>>(in, between, out, wrong);
   if (what == "read_only_bytes")

@@ -4,7 +4,7 @@ WITHIN, BETWEEN, READ_ONLY = {"within_block"}, {"between_blocks"}, {"read_only_l
 BUGS = {
     "shuffled": WITHIN, "voted": WITHIN, "handed": WITHIN,
     "leader": BETWEEN, "early_fence": BETWEEN, "early_ticket": BETWEEN, "warp": BETWEEN | WITHIN,
-    "chain": BETWEEN, "handed_on": BETWEEN, "lock": BETWEEN,
+    "chain": BETWEEN, "handed_on": BETWEEN, "published": BETWEEN, "lock": BETWEEN,
     "read_only": READ_ONLY, "read_only_bytes": READ_ONLY,
 }
 # The order of threads decides whether memory is read before it is written.

@@ -1,9 +1,5 @@
 # task: ../../tasks/row_extremes
 # expect: correct
-# open: unsupported; the check in CUDA mode (cuda_mode_check.h) evaluates the concept where host code calls the
-# template, and clang finds no function of the host there, while nvcc asks for no side in a requires-expression. To take
-# the concept for true in that check would let a text show it another overload than the one that runs; it has to be
-# evaluated for both sides.
 # why: three reductions on three streams that wait for the inputs and that the caller's stream waits for; a C++20 concept says what a reduction is.
 import torch
 import torch.nn as nn
