@@ -6,10 +6,8 @@
 #include <kernelmill/qualifiers.h>
 
 #include <kernelmill/access/aligned_access.h>
-#include <kernelmill/access/cached_access.h>
-#include <kernelmill/access/volatile_access.h>
-#include <kernelmill/access/whole_access.h>
 #include <kernelmill/atomics.h>
+#include <kernelmill/access/cached_access.h>
 #include <kernelmill/conversions.h>
 #include <kernelmill/device_math.h>
 #include <kernelmill/executor.h>
@@ -21,6 +19,8 @@
 #include <kernelmill/runtime_api.h>
 #include <kernelmill/vector_types.h>
 #include <kernelmill/warp.h>
+#include <kernelmill/access/whole_access.h>
+#include <kernelmill/access/volatile_access.h>
 
 #include <assert.h>
 #include <cstdlib>

@@ -18,7 +18,7 @@ struct Scratch {
   Pages again;           // Of these, by a later launch.
   bool sampled = false;  // Whether some blocks of a later launch did not run.
 };
-// By AllocationNumber().
+// By MemoryState::number, which no other allocation of the process has.
 std::map<std::uint64_t, Scratch>& All() {
   static auto* const all = new std::map<std::uint64_t, Scratch>;
   return *all;
@@ -51,12 +51,12 @@ Pages TouchedPages(const AllocatedMemory& memory) {
   return pages;
 }
 
-// Calls visit(number, memory) for the allocations of forward() that are the device's.
+// Calls visit(AllocationNumber(), memory, MemoryState::number) for the allocations of forward() that are the device's.
 template <typename Visit>
 void ForEachScratch(const Visit& visit) {
   ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState& state) {
     const std::optional<std::uint64_t> number = AllocationNumber(memory.first);
-    if (number && state.space != Space::kHost) visit(*number, memory);
+    if (number && state.space != Space::kHost) visit(*number, memory, state.number);
   });
 }
 
@@ -87,9 +87,9 @@ std::vector<std::pair<std::size_t, std::size_t>> TouchedParts(const AllocatedMem
 
 void BeginScratch(const std::vector<std::uint64_t>& without) {
   const RunningScope anything(Running::kAnything);
-  ForEachScratch([&](std::uint64_t number, const AllocatedMemory& memory) {
+  ForEachScratch([&](std::uint64_t number, const AllocatedMemory& memory, std::uint64_t key) {
     if (std::ranges::find(without, number) != without.end()) return;
-    All().try_emplace(number);
+    All().try_emplace(key);
     const WholePages pages = PagesOf(memory);
     if (pages.count < 3) return;
     madvise(pages.first + kPageBytes, (pages.count - 2) * kPageBytes, MADV_DONTNEED);
@@ -99,8 +99,8 @@ void BeginScratch(const std::vector<std::uint64_t>& without) {
 std::uint64_t EndScratch(bool whole) {
   const RunningScope anything(Running::kAnything);
   std::uint64_t left = 0;
-  ForEachScratch([&](std::uint64_t number, const AllocatedMemory& memory) {
-    const auto found = All().find(number);
+  ForEachScratch([&](std::uint64_t, const AllocatedMemory& memory, std::uint64_t key) {
+    const auto found = All().find(key);
     if (found == All().end()) return;
     Scratch& scratch = found->second;
     const Pages now = TouchedPages(memory);

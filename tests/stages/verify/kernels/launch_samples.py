@@ -76,14 +76,3 @@ def check_later_launches_run_no_block(m):
                           filled=False, launches=1)
     assert [launch["blocks_run"] for launch in launches] == [64, 0, 0]
     assert y.view(1000, 64)[999].tolist() == 64 * [999]
-
-
-def check_pages_that_a_later_launch_leaves(m):
-    if TOUCHES:
-        return
-    for pages, leaves in ((64, False), (8, True)):
-        y, launches = sampled(lambda y: m.added(y, pages), lambda: torch.zeros(1).int(),
-                              touched_pages=True)
-        assert [launch["blocks_run"] for launch in launches] == [64, 1]
-        assert launches[0]["left_pages"] == 0
-        assert (launches[1]["left_pages"] > 0) == leaves, launches
