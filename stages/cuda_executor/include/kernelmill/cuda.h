@@ -20,6 +20,9 @@
 #include <kernelmill/vector_types.h>
 #include <kernelmill/warp.h>
 #include <kernelmill/access/whole_access.h>
+
+// Not sorted into the list: with another order of these headers, clang crashes in its check in CUDA
+// mode for some texts.
 #include <kernelmill/access/volatile_access.h>
 
 #include <assert.h>

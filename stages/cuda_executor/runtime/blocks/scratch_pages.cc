@@ -51,7 +51,8 @@ Pages TouchedPages(const AllocatedMemory& memory) {
   return pages;
 }
 
-// Calls visit(AllocationNumber(), memory, MemoryState::number) for the allocations of forward() that are the device's.
+// Calls visit(AllocationNumber(), memory, MemoryState::number) for the allocations of forward()
+// that are the device's.
 template <typename Visit>
 void ForEachScratch(const Visit& visit) {
   ForEachAllocation([&](const AllocatedMemory& memory, const MemoryState& state) {
