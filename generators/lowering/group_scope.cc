@@ -305,6 +305,7 @@ std::string GroupScope::AxisDeclarations(const Coordinates& at, std::string_view
       expression += " / " + (product.find(' ') == product.npos ? product : "(" + product + ")");
     }
     if (d > 0) expression += " % " + Parenthesized(at.sizes[d]);
+    if (at.sizes[d] == "1") expression = "0";
     text += "const " + index_ + ' ' + at.axes[d] + " = " + expression + ";\n";
   }
   return text;

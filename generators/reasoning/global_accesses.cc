@@ -205,6 +205,9 @@ bool JudgeByWidths(const std::set<std::int64_t>& widths, bool packed, double lan
     }
     return false;
   }
+  // Lanes of a store write different elements: with fewer sectors some of them are not active, and
+  // `lanes` is an average over loads and stores.
+  if (!access->load && access->ratio < width * kFewer) return false;
   access->use = access->ratio < width * kFewer    ? AccessUse::kShared
                 : access->ratio <= width * kEqual ? AccessUse::kWhole
                                                   : AccessUse::kMore;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "corpora/kernel_backend.h"
+#include "corpora/operators/operator_table.h"
 #include "generators/reasoning/performance_numbers.h"
 #include "generators/reasoning/reduced_rows.h"
 #include "generators/wording/operator_words.h"
@@ -120,6 +121,12 @@ bool Broadcasts(const std::vector<std::int64_t>& one, const std::vector<std::int
   return true;
 }
 
+// Whether it may be a reduction: torch.max is one of a tensor, and elementwise of two.
+bool IsNamedLikeReduction(const OperatorCall& call) {
+  const OperatorRow* const row = FindOperator(call.name);
+  return row != nullptr && row->family == OperatorFamily::kReduction;
+}
+
 // The run that begins with this call, and the index of the call behind it.
 std::pair<Run, std::size_t> RunAt(const std::vector<OperatorCall>& calls, std::size_t at) {
   Run run;
@@ -130,7 +137,8 @@ std::pair<Run, std::size_t> RunAt(const std::vector<OperatorCall>& calls, std::s
     if (!IsElementwise(calls[end])) break;
     const TensorFacts& result = calls[end].outputs[0];
     const bool grows = run.calls.empty() || Broadcasts(run.result.shape, result.shape);
-    if (!grows && !Broadcasts(result.shape, run.result.shape)) break;
+    if (!grows && (!Broadcasts(result.shape, run.result.shape) || IsNamedLikeReduction(calls[end])))
+      break;
     if (grows) run.result = result;
     run.calls.push_back(&calls[end]);
   }
@@ -151,10 +159,8 @@ std::pair<Run, std::size_t> RunAt(const std::vector<OperatorCall>& calls, std::s
 std::string FusibleRun(const Annotation& annotation, const ValueStyle& style) {
   const std::vector<OperatorCall>& calls = annotation.operators;
   Run best;
-  int runs = 0;
   for (std::size_t at = 0; at < calls.size();) {
     auto [run, end] = RunAt(calls, at);
-    runs += run.saved > 0;
     if (run.saved > best.saved) best = std::move(run);
     at = std::max(end, at + 1);
   }
@@ -171,7 +177,7 @@ std::string FusibleRun(const Annotation& annotation, const ValueStyle& style) {
                                : std::to_string(launches) + " launches, which count") +
                 " more here than the up to " + style.Bytes(best.saved) + " of traffic"
           : "intermediate results that stay in registers save up to " + style.Bytes(best.saved) +
-                " of writing and reading" + (runs > 1 ? ", more than any other fusion here" : "");
+                " of writing and reading";
   if (best.epilogue_of != nullptr) {
     const std::string& contraction = best.epilogue_of->name;
     return names + (one ? " depends" : " depend") + " on the result of `" + contraction +
@@ -320,11 +326,12 @@ std::string IntermediateBuffers(const Annotation& annotation, const SymbolicShap
 
 std::string LeastTraffic(const Task& task, const Annotation& annotation, const ValueStyle& style) {
   const std::int64_t bytes = BoundaryBytes(task, annotation), flops = annotation.flops;
-  if (bytes <= 0) return "";
+  const auto kernels = ComputingOperators(annotation).size();
+  // Views move nothing.
+  if (bytes <= 0 || kernels == 0) return "";
   const KnownDevice& device = KnownDeviceOf(kCudaBackend.name);
   const double moving = LeastTime(0, bytes, device), computing = LeastTime(flops, 0, device);
   constexpr double kShortLaunch = 2, kLongLaunch = 5;
-  const auto kernels = ComputingOperators(annotation).size();
   const bool arithmetic = computing > moving;
   const std::string start =
       "Inputs, parameters and outputs together are " + style.Bytes(bytes) + ", which an A100 (" +

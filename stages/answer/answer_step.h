@@ -26,7 +26,7 @@ class AnswerStep : public Step {
   static Result<AnswerStep> Of(const Config& config, StoreUse store_use = StoreUse::kUse);
 
   std::string_view Name() const override { return "answer"; }
-  int Version() const override { return 21; }
+  int Version() const override { return 22; }
   Json Parameters() const override;
   // Whatever compiles and runs kernels.
   Result<std::string> Surroundings() const override { return ExecutorKey(); }

@@ -18,7 +18,7 @@ class RenderStep : public Step {
   explicit RenderStep(const Config& config, std::string child_program = "/proc/self/exe");
 
   std::string_view Name() const override { return "render"; }
-  int Version() const override { return 18; }
+  int Version() const override { return 19; }
   Json Parameters() const override { return parameters_; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: the records about one subject (stages/engine/subject_records.h). Outputs: those

@@ -163,13 +163,16 @@ bool WriteAdaptivePool(ElementProgram* p) {
                       size = GroupScope::Parenthesized(sizes[first + d]),
                       count = GroupScope::Parenthesized(out[first + d]);
     const std::string start = "start_" + word, stop = "stop_" + word, i = "i" + word;
-    p->Declare(start, o + " * " + size + " / " + count);
-    p->Declare(stop, "((" + o + " + 1) * " + size + " + " + count + " - 1) / " + count);
-    begin.push_back(start);
-    end.push_back(stop);
+    const bool whole = count == "1";  // One element has all of the dimension.
+    if (!whole) {
+      p->Declare(start, o + " * " + size + " / " + count);
+      p->Declare(stop, "((" + o + " + 1) * " + size + " + " + count + " - 1) / " + count);
+    }
+    begin.push_back(whole ? "0" : start);
+    end.push_back(whole ? sizes[first + d] : stop);
     vars.push_back(i);
     step.push_back("++" + i);
-    extents.push_back("(" + stop + " - " + start + ")");
+    extents.push_back(whole ? size : "(" + stop + " - " + start + ")");
     at[first + d] = i;
   }
   const std::string type = p->ResultType(), read = p->Read(0, at);

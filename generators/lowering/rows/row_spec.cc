@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_states.h"
@@ -11,13 +12,33 @@
 namespace kernelmill {
 namespace {
 
+// The number of dimensions that a pooling operator pools: 2 for "adaptive_avg_pool2d".
+int SpatialDimensions(const Node& node) {
+  const std::string_view name = node.op->name;
+  return name[name.size() - 2] - '0';
+}
+
+// Whether it is an adaptive pooling to one element, so that a row has all spatial dimensions.
+bool PoolsWhole(const OperatorGraph& graph, const Node& node) {
+  if (!node.op->name.starts_with("adaptive_")) return false;
+  const Attribute& sizes = AttributeOf(graph, node, "output_size");
+  if (sizes.kind() != Attribute::Kind::kIntegers && sizes.kind() != Attribute::Kind::kInteger) {
+    return false;
+  }
+  for (int d = 0; d < SpatialDimensions(node); ++d) {
+    if (AttributeAt(sizes, d) != 1) return false;
+  }
+  return true;
+}
+
 class SpecWriter {
  public:
   SpecWriter(GroupScope* scope, bool single_pass)
       : scope_(scope), node_(scope->head()), name_(node_.op->name), single_pass_(single_pass) {}
 
   std::optional<RowSpec> Write() {
-    if (!HasRows(node_.op->family) && !IsProductWithVector()) return std::nullopt;
+    const bool pools_whole = PoolsWhole(scope_->graph(), node_);
+    if (!HasRows(node_.op->family) && !IsProductWithVector() && !pools_whole) return std::nullopt;
     const auto operands = scope_->graph().operands(node_);
     if (operands.empty()) return std::nullopt;
     spec_.input = operands[0];
@@ -50,6 +71,8 @@ class SpecWriter {
         known = ProductWithVector();
         break;
       default:
+        spec_.one_result_per_row = pools_whole;
+        known = pools_whole && IsFloating(dtype_) && Reduce();
         break;
     }
     if (!known) return std::nullopt;
@@ -74,6 +97,7 @@ class SpecWriter {
     }
     if (name == "instance_norm") return {all.begin() + std::min(2, rank), all.end()};
     if (node.op->family == OperatorFamily::kMatmul) return {rank - 1};
+    if (PoolsWhole(graph, node)) return {all.end() - SpatialDimensions(node), all.end()};
     if (name == "batch_norm") {
       all.erase(all.begin() + 1);
       return all;
@@ -145,7 +169,7 @@ class SpecWriter {
       Add(SumState(to), "sum", name_ != "nansum" ? value_as(to) : "value != value ? 0.0f : value",
           "");
       spec_.results = {"sum.total"};
-    } else if (name_ == "mean") {
+    } else if (name_ == "mean" || name_.starts_with("adaptive_avg")) {
       Add(SumState("float"), "sum", "value", "");
       spec_.results = {"sum.total / " + Count()};
     } else if (name_ == "prod") {
@@ -153,6 +177,9 @@ class SpecWriter {
       spec_.results = {"product.total"};
     } else if (name_ == "amax" || name_ == "max" || name_ == "amin" || name_ == "min") {
       Add(ExtremeOf(compute_, dtype_, name_.ends_with("max")), "extreme", "value", "");
+      spec_.results = {"extreme.best"};
+    } else if (name_.starts_with("adaptive_max")) {
+      Add(ExtremeOf(compute_, dtype_, true), "extreme", "value", "");
       spec_.results = {"extreme.best"};
     } else if (name_ == "max_dim" || name_ == "min_dim") {
       Add(ArgExtremeOf(compute_, dtype_, name_ == "max_dim"), "extreme", "value", "");

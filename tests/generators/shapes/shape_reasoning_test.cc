@@ -157,6 +157,9 @@ TEST(KernelRemarks, NameTheFusionThatSavesMost) {
       << all;
   // Two large intermediate results and two small ones, each written and read.
   EXPECT_NE(all.find(style.Bytes(2 * 4 * (2 * 1'310'720 + 2 * 2560))), std::string::npos) << all;
+  // A reduction over everything is no part of it.
+  annotation.operators = {{1, "mul", {large}}, {1, "pow", {large}}, {2, "max", {Dense({})}}};
+  EXPECT_EQ(FusibleRun(annotation, style).find("`mul` and `pow` work element by element"), 0u);
   // Of two fusions the larger one is named, and what a launch outweighs is told as launches.
   annotation.operators = {{1, "add", {small}},
                           {1, "rsqrt", {small}},

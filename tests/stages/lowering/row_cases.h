@@ -21,6 +21,26 @@ inline std::vector<LoweringCase> RowCases() {
          const ValueId m = b->Apply("mean", {z}, {{"dim", Ints({1})}, {"keepdim", Yes()}});
          b->Outputs({b->Apply("sigmoid", {m})});
        }},
+      {"mean of all of an image",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 3), b->Size("channels", 5),
+                                     b->Size("height", 21), b->Size("width", 19)});
+         const ValueId y = b->Apply("adaptive_avg_pool2d", {b->Apply("sign", {x})},
+                                    {{"output_size", Ints({1, 1})}});
+         b->Outputs({b->Apply("sigmoid", {y})});
+       }},
+      {"largest of all of a sequence",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 4), b->Size("channels", 3), b->Size("length", 700)});
+         b->Outputs({b->Apply("adaptive_max_pool1d", {x}, {{"output_size", Ints({1})}})});
+       }},
+      {"mean of the columns of an image",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 2), b->Size("channels", 3),
+                                     b->Size("height", 23), b->Size("width", 17)});
+         b->Outputs({b->Apply("adaptive_avg_pool2d", {x}, {{"output_size", Ints({1, 4})}})});
+       }},
       {"largest of all",
        [](GraphBuilder* b) {
          b->Outputs({b->Apply("max", {b->Input({b->Size("batch_size", 7), b->Size("width", 55)},

@@ -125,6 +125,13 @@ TEST(WrittenCode, NoLoopRunsOnce) {
   });
 }
 
+TEST(WrittenCode, NothingIsDividedByOne) {
+  static const std::regex kByOne(R"([%/] 1(?![\w.]))");
+  ForEachAnswer(AllLoweringCases(), [](const BuiltCase&, const LoweredAnswer& answer) {
+    EXPECT_FALSE(std::regex_search(answer.text, kByOne)) << answer.text;
+  });
+}
+
 template <std::int64_t kLength>
 void SumOfRows(GraphBuilder* b) {
   const ValueId x = b->Input({b->Size("batch_size", 50), b->Size("features", kLength)});
