@@ -39,7 +39,8 @@ class Slurm(program.EndToEnd):
     def of_page(self, beginning, output, **names):
         """The words of a command in README, with the files of this test."""
         words = page.command(beginning, {"corpus.yaml": self.source, "out/corpus": output,
-                                         "partitions=200": f"partitions={PARTITIONS}", **names})
+                                         "partitions=200": f"partitions={PARTITIONS}",
+                                         "2": 1, **names})  # A node has one processor.
         named = words[0] in ("status", "verify")
         return words if named else [*words, "--output", output]
 
