@@ -78,8 +78,8 @@ class Slurm(program.EndToEnd):
         self.assertTrue(scripts)
         self.finish(self.start(output))
         self.assert_equal_to(expected, output)
-        self.assertEqual(self.succeed(*self.of_page("status out/corpus", output), "--json")["state"],
-                         "complete")
+        status = self.succeed(*self.of_page("status out/corpus", output), "--json")
+        self.assertTrue(status["published"])
         self.assert_judged_as_by_one_process(whole)
 
         # Nodes and the launcher are killed.
@@ -97,7 +97,7 @@ class Slurm(program.EndToEnd):
         self.assert_equal_to(expected, output)
 
     def assert_judged_as_by_one_process(self, dataset):
-        task = next(row["task"] for row in
+        task = next(row["payload"]["task_id"] for row in
                     self.succeed("inspect", dataset, "--family", "translate", "--json")["rows"])
         candidates = self.folder / "answers.jsonl"
         candidates.write_text("".join(
