@@ -86,4 +86,6 @@ int DimensionOf(const OperatorGraph& graph, const Node& node, std::string_view n
   return static_cast<int>(dimension < 0 ? dimension + rank : dimension);
 }
 
+int PooledDimensions(std::string_view name) { return name[name.size() - 2] - '0'; }
+
 }  // namespace kernelmill

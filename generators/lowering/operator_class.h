@@ -34,5 +34,7 @@ const Attribute& AttributeOf(const OperatorGraph& graph, const Node& node, std::
 // An integer attribute that is a dimension, wrapped to [0, rank); `rank` is that of the first
 // operand.
 int DimensionOf(const OperatorGraph& graph, const Node& node, std::string_view name, int rank);
+// The number of dimensions that a pooling operator pools, which its name says: 2 for "max_pool2d".
+int PooledDimensions(std::string_view name);
 
 }  // namespace kernelmill

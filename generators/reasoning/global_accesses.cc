@@ -207,8 +207,9 @@ bool JudgeByWidths(const std::set<std::int64_t>& widths, bool packed, double lan
   }
   // Lanes of a store write different elements: with fewer sectors some of them are not active, and
   // `lanes` is an average over loads and stores.
-  if (!access->load && access->ratio < width * kFewer) return false;
-  access->use = access->ratio < width * kFewer    ? AccessUse::kShared
+  const bool fewer = access->ratio < width * kFewer;
+  if (fewer && !access->load) return false;
+  access->use = fewer                             ? AccessUse::kShared
                 : access->ratio <= width * kEqual ? AccessUse::kWhole
                                                   : AccessUse::kMore;
   return access->use != AccessUse::kWhole || access->ratio >= width / kEqual;

@@ -19,9 +19,6 @@ std::int64_t At(ElementProgram* p, std::string_view name, int i) {
   return AttributeAt(p->attribute(name), i);
 }
 
-// The number of spatial dimensions by the name's ending: 2 for "max_pool2d".
-int SpatialOf(std::string_view name) { return name[name.size() - 2] - '0'; }
-
 // Nested loops over a window around `body`; `begin` and `end` have one entry per dimension.
 std::string Loops(ElementProgram* p, int spatial, const Axes& vars, const Axes& begin,
                   const Axes& end, const Axes& step, const std::string& body) {
@@ -41,7 +38,7 @@ std::string Loops(ElementProgram* p, int spatial, const Axes& vars, const Axes& 
 // Loops over the taps that lie inside the tensor.
 bool Pool(ElementProgram* p) {
   const std::string_view name = p->name();
-  const int spatial = SpatialOf(name);
+  const int spatial = PooledDimensions(name);
   const bool maximum = name.starts_with("max"), power = name.starts_with("lp");
   const bool stride_given = !p->attribute("stride").is_none() &&
                             !(p->attribute("stride").kind() == Attribute::Kind::kIntegers &&
@@ -153,7 +150,7 @@ bool LocalResponseNorm(ElementProgram* p) {
 
 bool WriteAdaptivePool(ElementProgram* p) {
   const std::string_view name = p->name();
-  const int spatial = name == "interpolate" ? p->shape(0).rank() - 2 : SpatialOf(name);
+  const int spatial = name == "interpolate" ? p->shape(0).rank() - 2 : PooledDimensions(name);
   const bool maximum = name.starts_with("adaptive_max");
   const int rank = p->shape(0).rank(), first = rank - spatial;
   const Axes sizes = p->Sizes(0), out = p->scope().Sizes(p->node().first_result);

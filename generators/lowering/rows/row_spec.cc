@@ -12,12 +12,6 @@
 namespace kernelmill {
 namespace {
 
-// The number of dimensions that a pooling operator pools: 2 for "adaptive_avg_pool2d".
-int SpatialDimensions(const Node& node) {
-  const std::string_view name = node.op->name;
-  return name[name.size() - 2] - '0';
-}
-
 // Whether it is an adaptive pooling to one element, so that a row has all spatial dimensions.
 bool PoolsWhole(const OperatorGraph& graph, const Node& node) {
   if (!node.op->name.starts_with("adaptive_")) return false;
@@ -25,7 +19,7 @@ bool PoolsWhole(const OperatorGraph& graph, const Node& node) {
   if (sizes.kind() != Attribute::Kind::kIntegers && sizes.kind() != Attribute::Kind::kInteger) {
     return false;
   }
-  for (int d = 0; d < SpatialDimensions(node); ++d) {
+  for (int d = 0; d < PooledDimensions(node.op->name); ++d) {
     if (AttributeAt(sizes, d) != 1) return false;
   }
   return true;
@@ -97,7 +91,7 @@ class SpecWriter {
     }
     if (name == "instance_norm") return {all.begin() + std::min(2, rank), all.end()};
     if (node.op->family == OperatorFamily::kMatmul) return {rank - 1};
-    if (PoolsWhole(graph, node)) return {all.end() - SpatialDimensions(node), all.end()};
+    if (PoolsWhole(graph, node)) return {all.end() - PooledDimensions(node.op->name), all.end()};
     if (name == "batch_norm") {
       all.erase(all.begin() + 1);
       return all;
@@ -175,11 +169,9 @@ class SpecWriter {
     } else if (name_ == "prod") {
       Add(ProductState(to), "product", value_as(to), "");
       spec_.results = {"product.total"};
-    } else if (name_ == "amax" || name_ == "max" || name_ == "amin" || name_ == "min") {
-      Add(ExtremeOf(compute_, dtype_, name_.ends_with("max")), "extreme", "value", "");
-      spec_.results = {"extreme.best"};
-    } else if (name_.starts_with("adaptive_max")) {
-      Add(ExtremeOf(compute_, dtype_, true), "extreme", "value", "");
+    } else if (name_ == "amax" || name_ == "max" || name_.starts_with("adaptive_max") ||
+               name_ == "amin" || name_ == "min") {
+      Add(ExtremeOf(compute_, dtype_, !name_.ends_with("min")), "extreme", "value", "");
       spec_.results = {"extreme.best"};
     } else if (name_ == "max_dim" || name_ == "min_dim") {
       Add(ArgExtremeOf(compute_, dtype_, name_ == "max_dim"), "extreme", "value", "");

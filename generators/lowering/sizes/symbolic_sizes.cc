@@ -150,7 +150,7 @@ std::vector<std::string> PoolSizes(GroupScope* scope, const Node& node) {
   const OperatorGraph& graph = scope->graph();
   const std::string_view name = node.op->name;
   std::vector<std::string> sizes = scope->Sizes(graph.operands(node)[0]);
-  const int spatial = name[name.size() - 2] - '0';
+  const int spatial = PooledDimensions(name);
   const int first = static_cast<int>(sizes.size()) - spatial;
   for (int d = 0; d < spatial; ++d) {
     std::string& size = sizes[first + d];
